@@ -55,7 +55,7 @@ async function recipientsOf(trx: Transaction<Database>, alert: Alert): Promise<s
   const { choice } = alertRules[alert.kind];
   // Includes people who lost their access: they should learn what is done to their account.
   if ("userId" in alert) return [alert.userId];
-  const ids = await concerned(trx, alert);
+  const ids = await audienceOf(trx, alert);
   if (choice === null || ids.length === 0) return ids;
   const off = await trx
     .selectFrom("alerts_off")
@@ -66,7 +66,7 @@ async function recipientsOf(trx: Transaction<Database>, alert: Alert): Promise<s
   return ids.filter((id) => !off.some(({ user_id }) => user_id === id));
 }
 
-async function concerned(
+async function audienceOf(
   trx: Transaction<Database>,
   alert: Exclude<Alert, { userId: string }>,
 ): Promise<string[]> {

@@ -46,7 +46,7 @@ export function alertText(
   const isOfAccount = alertRules[context.alert.kind].to === "person";
   const { alert, at, partner, name } = context;
   const safe = {
-    alert: inWordsAlone(alert),
+    alert: withoutLinksIn(alert),
     at,
     partner: withoutLinks(partner),
     name: withoutLinks(name),
@@ -60,15 +60,15 @@ export function alertText(
 }
 
 /** Applies `words` to the texts that people chose; the hosts of callbacks stay as they are. */
-const chosen: ReadonlySet<string> = new Set(["by", "name", "proposedBy", "reason"]);
+const chosenFields: ReadonlySet<string> = new Set(["by", "name", "proposedBy", "reason"]);
 
-function inWordsAlone(alert: Alert): Alert {
-  return withChosen(alert, withoutLinks);
+function withoutLinksIn(alert: Alert): Alert {
+  return mapChosen(alert, withoutLinks);
 }
 
-function withChosen(alert: Alert, words: (text: string) => string): Alert {
+function mapChosen(alert: Alert, words: (text: string) => string): Alert {
   return JSON.parse(JSON.stringify(alert), (key, value: unknown) =>
-    chosen.has(key) && typeof value === "string" ? words(value) : value,
+    chosenFields.has(key) && typeof value === "string" ? words(value) : value,
   ) as Alert;
 }
 
@@ -80,7 +80,7 @@ type Written = { subject: string; lines: string[] };
 function inOne(locale: Locale, { alert: described, at, partner, name }: AlertContext): Written {
   const messages = messagesByLocale[locale];
   const erased = createTranslator({ locale, messages, namespace: "common" })("erasedPerson");
-  const alert = withChosen(described, (text) => (text === erasedPerson ? erased : text));
+  const alert = mapChosen(described, (text) => (text === erasedPerson ? erased : text));
   const t = createTranslator({ locale, messages, namespace: "mail", timeZone });
   const problems = createTranslator({ locale, messages, namespace: "problems" });
   const checked = createTranslator({ locale, messages, namespace: "endpointCheck" });

@@ -99,15 +99,15 @@ async function postAlert(delivery: Delivery, signal: AbortSignal): Promise<void>
     headersTimeout: 10_000,
     bodyTimeout: 5_000,
   }).catch((error: unknown) => {
-    throw new NotTaken("cannot be reached", codeOf(error));
+    throw new DeliveryFailed("cannot be reached", codeOf(error));
   });
   answer.body.on("error", () => undefined).destroy();
   if (answer.statusCode < 200 || answer.statusCode > 299)
-    throw new NotTaken(`answers ${answer.statusCode}`, `HTTP_${answer.statusCode}`);
+    throw new DeliveryFailed(`answers ${answer.statusCode}`, `HTTP_${answer.statusCode}`);
 }
 
 /** Without the library's error message, which may contain the secret address. */
-class NotTaken extends Error {
+class DeliveryFailed extends Error {
   readonly code: string;
   constructor(what: string, code: string) {
     super(`the receiver of alerts ${what}`);
@@ -169,7 +169,7 @@ const retryAfterMs = [
 /** Nothing is due later than this from now: a later time was written by a clock that was wrong. */
 const latestMs = 9 * hour;
 /** How long a delivery waits for a reader that has its channel configured. */
-const leftBehindMs = 3 * 24 * hour;
+const maxUnconfiguredMs = 3 * 24 * hour;
 /** How long sent and given-up deliveries are kept. */
 const keepMs = { sent: 7 * 24 * hour, given_up: 90 * 24 * hour };
 /** The same for a sent delivery with a key, which prevents a second alert: longer than anything raises the same key. */
@@ -286,7 +286,7 @@ export async function pruneDeliveries(now = Date.now()): Promise<void> {
     .updateTable("alert_deliveries")
     .set({ state: "given_up", ended_at: now, fault: "not_set_up" })
     .where("state", "=", "waiting")
-    .where("created_at", "<", now - leftBehindMs)
+    .where("created_at", "<", now - maxUnconfiguredMs)
     .$if(here.length > 0, (query) => query.where("channel", "not in", here))
     .executeTakeFirst();
   if (numUpdatedRows > 0n)

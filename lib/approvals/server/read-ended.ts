@@ -14,7 +14,7 @@ import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { EndedProposal, EndedList } from "@/lib/approvals/model/ended-proposals";
 
 /** The most that the page shows at once; the next ones appear when these are dismissed. */
-const shown = 10;
+const maxShown = 10;
 
 /**
  * How the person's own proposals ended, until dismissed. Leaves out those that they withdrew or replaced themselves.
@@ -31,7 +31,7 @@ export async function readEnded(
     .where("dismissed_at", "is", null)
     .where("decided_by_id", "is distinct from", access.viewer.id)
     .orderBy("decided_at", "desc")
-    .limit(shown)
+    .limit(maxShown)
     .execute();
   const nameOf = await distinctNames(
     db(),

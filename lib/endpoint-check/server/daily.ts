@@ -31,10 +31,10 @@ import { runCheck } from "./run";
 import { storeCheck } from "./stored";
 
 /** Until the next try where the address was not called, milliseconds. */
-const laterMs = 60 * 60_000;
+const retryMs = 60 * 60_000;
 /** Checks in one round, and at once. */
 const maxInRound = 100;
-const lanes = 4;
+const concurrency = 4;
 
 /** Switches the daily check of an address on or off. Throws `endpoint_checks_off`, `not_found` or `not_connected`. */
 export async function switchDaily(
@@ -112,7 +112,7 @@ export async function checkDue(
       await check(next, rulesOf);
     }
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(Array.from({ length: concurrency }, lane));
   return count;
 }
 
@@ -183,7 +183,7 @@ async function check(due: Due, rulesOf: typeof egressRules): Promise<void> {
   } catch (err) {
     if (!(err instanceof NotNow || err instanceof ProblemError))
       log.error({ err, connectionId: due.connection_id }, "an endpoint could not be checked");
-    await setNext(db(), due, { daily_due_at: databaseTime() + laterMs }).catch(() => undefined);
+    await setNext(db(), due, { daily_due_at: databaseTime() + retryMs }).catch(() => undefined);
   }
 }
 

@@ -28,7 +28,7 @@ export async function revokeOpenAccess(db: Db): Promise<Ended> {
     const links = await endPasswordLinks(trx, now);
     await recordRestored(trx);
     const changes = await endWaitingChanges(trx, now);
-    await doubtUnsentSaves(trx);
+    await followUnsentSaves(trx);
     const invitations = await revokeInvitations(trx, now);
     await recordPerson(trx, {
       ...atTheTerminal,
@@ -71,7 +71,7 @@ async function endWaitingChanges(trx: Transaction<Database>, now: number): Promi
 }
 
 /** A save that the backup has as unsent may have been sent since, so it is followed like a sent one. */
-async function doubtUnsentSaves(trx: Transaction<Database>): Promise<void> {
+async function followUnsentSaves(trx: Transaction<Database>): Promise<void> {
   await trx
     .updateTable("changes")
     .set({ state: "sent", sent_at: steadyNow(), next_check_at: steadyNow() })

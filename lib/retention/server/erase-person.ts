@@ -233,10 +233,10 @@ async function forgetNames(
     .set({ invited_by: own.set })
     .where("invited_by_id", "=", id)
     .execute();
-  for (const [table, column] of namedIn)
+  for (const [table, column] of nameColumns)
     await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${own.set}
       where ${sql.ref(column)} = ${name}`.execute(trx);
-  for (const [table, key, column, fields] of writtenIn) {
+  for (const [table, key, column, fields] of nameFields) {
     // Matches the field, too: a person may have the name of a field, of a word in these texts, or of a callback's
     // address.
     const texts = [name, email, withAddress(name, email)].flatMap((text) =>
@@ -255,7 +255,7 @@ async function forgetNames(
 }
 
 /** Columns with a name whose row has no person's id. */
-const namedIn = [
+const nameColumns = [
   ["connections", "changed_by"],
   ["connections", "approved_by"],
   ["connection_checks", "checked_by"],
@@ -263,7 +263,7 @@ const namedIn = [
 ] as const;
 
 /** JSON columns that may contain a name, and the fields that have it: in others, the same text is no name. */
-const writtenIn = [
+const nameFields = [
   ["confirmed_configurations", "connection_id", "snapshot_json", ['"by"', '"approvedBy"']],
   ["endpoint_checks", "connection_id", "result_json", ['"by"']],
   ["alert_deliveries", "id", "data_json", ['"by"', '"name"', '"proposedBy"']],
@@ -271,7 +271,7 @@ const writtenIn = [
 
 /** Deletes the account's sign-in data, sessions and alerts; its id stays, for rows that refer to it. */
 async function emptyAccount(trx: Transaction<Database>, id: string): Promise<void> {
-  for (const table of ownTables)
+  for (const table of accountTables)
     await sql`delete from ${sql.table(table)} where user_id = ${id}`.execute(trx);
   // Alerts about a person's account also go to the operators' webhook.
   await trx
@@ -297,7 +297,7 @@ async function emptyAccount(trx: Transaction<Database>, id: string): Promise<voi
     .execute();
 }
 
-const ownTables = [
+const accountTables = [
   "sessions",
   "pending_sign_ins",
   "passkeys",

@@ -70,7 +70,7 @@ export async function deleteExpired(
   const before = now - retainDays * day;
   for (const { table, key, over } of kept) {
     for (let last = batchSize; last === batchSize && !isStopping();) {
-      last = await clearSome(database, { table, key, over, before });
+      last = await deleteSome(database, { table, key, over, before });
       if (last > 0) gone[table] = (gone[table] ?? 0) + last;
       if (last === batchSize) await pause(betweenMs);
     }
@@ -79,7 +79,7 @@ export async function deleteExpired(
   return gone;
 }
 
-async function clearSome(
+async function deleteSome(
   database: Db,
   { table, key, over, before }: Pick<Kept, "table" | "key" | "over"> & { before: number },
 ): Promise<number> {

@@ -32,7 +32,7 @@ export async function runMaintenance(
 }
 
 /** First readings are drawn from this part of a period, so that the last of them end within it. */
-const firstReadings = 0.95;
+const firstReadingSpread = 0.95;
 
 /** Schedules the first reading of new connections at random within the period, to spread them from the start. */
 async function scheduleNew(
@@ -58,7 +58,7 @@ async function scheduleNew(
           connection_id: id,
           environment,
           failures: 0,
-          due_at: Math.round(now + random() * firstReadings * plan.everyMs),
+          due_at: Math.round(now + random() * firstReadingSpread * plan.everyMs),
         })),
       )
       .onConflict((conflict) => conflict.column("connection_id").doNothing())

@@ -10,7 +10,7 @@ import { countConnections, dayMs, serviceFigures } from "./figures";
 import { hourOf, shownHours } from "./reading-log";
 import { watchedEnvironment } from "./schedules";
 
-const mostLines = 12;
+const maxLines = 12;
 const hourMs = 3_600_000;
 
 /** The state of an environment, for people who run or support the installation. Only reads the database. */
@@ -43,7 +43,7 @@ export async function readOverview(
     // A suspended partner's people cannot act on it.
     attention: partners
       .filter((partner) => !partner.suspended && statesOf(partner)[0]?.kind !== "healthy")
-      .slice(0, mostLines),
+      .slice(0, maxLines),
   };
 }
 

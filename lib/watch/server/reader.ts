@@ -37,7 +37,7 @@ const hourMs = 60 * 60_000;
 /** The delay after a failure, of the database for example, milliseconds. */
 const afterFailureMs = 5_000;
 /** How often to check whether the process is stopping, milliseconds. */
-const noticeMs = 500;
+const stopPollMs = 500;
 
 const every = (ms: number, name: string, work: (isElected: () => Promise<boolean>) => unknown) => ({
   name,
@@ -72,12 +72,12 @@ export function startReader(): Promise<void> {
   return processWide("reader", async () => {
     recordReadings();
     const election = new Election();
-    await Promise.all(tasks().map((task) => keepDoing(task, election)));
+    await Promise.all(tasks().map((task) => runTask(task, election)));
     await election.end();
   });
 }
 
-async function keepDoing(task: Task, election: Election): Promise<void> {
+async function runTask(task: Task, election: Election): Promise<void> {
   const isElected = () => election.isWon();
   while (!isStopping()) {
     let waitMs = leaseMs / 3;
@@ -88,20 +88,20 @@ async function keepDoing(task: Task, election: Election): Promise<void> {
       log.warn({ err, task: task.name }, "a task of the reader failed");
       waitMs = Math.min(afterFailureMs, leaseMs / 3);
     }
-    await quiet(task, waitMs);
+    await pauseUnlessStopping(task, waitMs);
   }
   await inFlight(Promise.resolve(task.end?.())).catch((err: unknown) =>
     log.warn({ err, task: task.name }, "a task of the reader could not stop in order"),
   );
 }
 
-async function quiet(task: Task, ms: number): Promise<void> {
+async function pauseUnlessStopping(task: Task, ms: number): Promise<void> {
   const until = performance.now() + ms;
   let isAwake = false;
   const awake = task.awake?.().then(() => (isAwake = true));
   // In short waits, so that a stopping process ends soon.
   while (!isStopping() && !isAwake && performance.now() < until) {
-    const part = pause(Math.min(noticeMs, until - performance.now()), undefined, { ref: false });
+    const part = pause(Math.min(stopPollMs, until - performance.now()), undefined, { ref: false });
     await (awake ? Promise.race([awake, part]) : part);
   }
 }

@@ -145,7 +145,7 @@ async function writeServices(
   const byService = groupBy(readings, ({ connectionRef }) =>
     nameOf({ environment: connectionRef.environment, baseUrl: connectionRef.connection.baseUrl }),
   );
-  for (const [name, group] of inOrder(byService)) {
+  for (const [name, group] of byKey(byService)) {
     const [environment = "", baseUrl = ""] = JSON.parse(name) as string[];
     const service = { environment, baseUrl };
     const before = await lockService(trx, service);
@@ -219,7 +219,7 @@ async function writeSchedules(
   { now, stateOf }: { now: number; stateOf: (service: Service) => State },
 ): Promise<void> {
   const values = [];
-  for (const [id, group] of inOrder(
+  for (const [id, group] of byKey(
     groupBy(readings, ({ connectionRef }) => connectionRef.connection.id),
   )) {
     const row = rows.get(id);
@@ -334,7 +334,7 @@ async function writeHours(trx: Transaction<Database>, readings: readonly Reading
   const byHour = groupBy(readings, ({ connectionRef, at }) =>
     JSON.stringify([connectionRef.environment, hourOf(at)]),
   );
-  const values = inOrder(byHour).map(([name, group]) => {
+  const values = byKey(byHour).map(([name, group]) => {
     const [environment, hour] = JSON.parse(name) as [string, number];
     const answers = group.flatMap(({ fault, listMs }) =>
       fault === null && listMs !== null ? [listMs] : [],
@@ -363,7 +363,7 @@ async function writeHours(trx: Transaction<Database>, readings: readonly Reading
 }
 
 /** By key, so that all writers lock rows in the same order. */
-function inOrder<Item>(groups: ReadonlyMap<string, Item>): [string, Item][] {
+function byKey<Item>(groups: ReadonlyMap<string, Item>): [string, Item][] {
   return [...groups].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 

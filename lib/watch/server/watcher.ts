@@ -28,7 +28,7 @@ type Options = {
 const maintenanceMs = 30_000;
 const changedMs = 5_000;
 /** Due connections fetched ahead, for each reading in flight: enough to go on while more are being fetched. */
-const ahead = 3;
+const prefetchFactor = 3;
 /** The delay before the next query for due connections: where there were some, and where there were none. */
 const soonMs = 200;
 const idleMs = 2_000;
@@ -108,7 +108,7 @@ export class Watcher {
 
   async #take(): Promise<number> {
     const { environment, plan } = this.#watched;
-    const want = plan.concurrency * (1 + ahead) - this.#running.size - this.#queue.length;
+    const want = plan.concurrency * (1 + prefetchFactor) - this.#running.size - this.#queue.length;
     const now = await this.#clock.steady();
     const service = await readService(this.#watched);
     const pace = paceOf(plan, this.#size);

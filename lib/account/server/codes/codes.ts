@@ -52,11 +52,11 @@ export async function beginCodes(
 }
 
 /** Modules of white around the code: the least that ISO/IEC 18004 asks for. */
-const quiet = 4;
+const quietZone = 4;
 
 /** A QR code as one SVG path, dark modules only, in a square of `size` modules; no style, no script. */
 function qrPicture(text: string): { size: number; path: string } {
-  const { size, data } = encode(text, { ecc: "M", border: quiet });
+  const { size, data } = encode(text, { ecc: "M", border: quietZone });
   const path = data
     .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : "")))
     .join("");

@@ -54,7 +54,7 @@ export async function exportChain(
   by: { requestId: string; userId: string },
 ): Promise<HistoryDownload> {
   const start = await startOf(chainId, cursor);
-  const batches = await begun(itemsOf(chainId, criteria, start));
+  const batches = await startReading(itemsOf(chainId, criteria, start));
   const removed = await removedWithin(chainId, criteria);
   const text =
     format === "csv" ? asCsv(batches) : asJson(batches, { ...about, ...(removed && { removed }) });
@@ -104,7 +104,7 @@ async function* asJson(
 }
 
 /** Produces its first part before the answer begins: an immediate failure is answered as a problem. */
-async function begun<Part>(parts: AsyncGenerator<Part>): Promise<AsyncIterable<Part>> {
+async function startReading<Part>(parts: AsyncGenerator<Part>): Promise<AsyncIterable<Part>> {
   const first = await parts.next();
   return (async function* () {
     if (first.done) return;

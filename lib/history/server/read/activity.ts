@@ -11,7 +11,7 @@ import type { CheckedItem } from "@/lib/history/model/item";
 import type { HistoryQuery } from "@/lib/history/model/query";
 
 /** How many of their own entries a person sees. */
-const shown = 20;
+const maxOwnEntries = 20;
 
 /**
  * One page of what the people of the installation did: sign-ins, refusals, passwords, codes, staff. Throws
@@ -46,6 +46,6 @@ export function activityActors(_access: StaffAccess<"installation.read">): Promi
 
 /** The newest entries by or about the person, newest first, however long ago. Nobody sees another person's. */
 export async function readOwnActivity({ viewer }: SignedIn): Promise<CheckedItem[]> {
-  const { rows } = await findEntries(people, { person: viewer.id }, null, shown);
+  const { rows } = await findEntries(people, { person: viewer.id }, null, maxOwnEntries);
   return checkedItems(people, rows);
 }

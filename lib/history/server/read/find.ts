@@ -112,7 +112,7 @@ async function findOfPerson(
   return { rows: found.slice(0, limit), before: next ?? null };
 }
 
-type Most = { before: number | null; limit: number };
+type PageBounds = { before: number | null; limit: number };
 
 /** Entries by (`actor_id`) or about (`subject_id`) a person, newest first. Each column has an index. */
 export function entriesOf(
@@ -121,7 +121,7 @@ export function entriesOf(
   chainId: string,
   person: string,
   criteria: Criteria,
-  { before, limit }: Most,
+  { before, limit }: PageBounds,
 ) {
   return executor
     .selectFrom("history")

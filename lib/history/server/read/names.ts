@@ -11,7 +11,7 @@ type Called = { name: string; email: string };
 export type NamesOf = (owner: Owner, field: keyof Called) => string;
 
 /** Shown for a name that is not kept. */
-const gone = { user: erasedPerson, invitation: addressNotKept, passkey: "" };
+const placeholders = { user: erasedPerson, invitation: addressNotKept, passkey: "" };
 
 /** The names of everybody in these actors and details. */
 export async function namesIn(
@@ -51,7 +51,7 @@ export async function namesIn(
       for (const { id, ...names } of await read[kind](some)) called.set(`${kind} ${id}`, names);
   return ({ of, id }, field) => {
     const found = called.get(`${of} ${id}`);
-    if (!found) return gone[of];
+    if (!found) return placeholders[of];
     return found.name === erasedPerson ? erasedPerson : found[field];
   };
 }

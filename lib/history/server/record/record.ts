@@ -85,7 +85,7 @@ export async function recordInEach(
     entries.map(({ partnerId }) => partnerId),
   );
   const rows: HistoryRow[] = [];
-  for (const entry of entries) rows.push(await sealed(trx, entry, heads.get(entry.partnerId)));
+  for (const entry of entries) rows.push(await sealEntry(trx, entry, heads.get(entry.partnerId)));
   await trx
     .insertInto("history")
     .values(rows.map((row) => ({ ...row, client_address: unlessErased(row) })))
@@ -110,7 +110,7 @@ export async function recordInEach(
   });
 }
 
-async function sealed(
+async function sealEntry(
   trx: Transaction<Database>,
   entry: NewHistoryEntry,
   head: ChainEnd = { seq: 0, mac: "" },

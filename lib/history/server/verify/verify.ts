@@ -125,11 +125,11 @@ async function macFor(executor: Executor, partnerId: string): Promise<Mac | null
     .select(["id", "partner_id", "wrapping_key_id", "wrapped"])
     .where("partner_id", "=", partnerId)
     .executeTakeFirst();
-  const bytes = key ? opened(key) : null;
+  const bytes = key ? tryUnwrap(key) : null;
   return bytes && macsUnder(bytes, "history");
 }
 
-function opened(key: WrappedKey): DataKey | null {
+function tryUnwrap(key: WrappedKey): DataKey | null {
   try {
     return unwrapDataKey(keyring(), key);
   } catch (error) {

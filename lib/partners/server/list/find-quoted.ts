@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import * as z from "zod/mini";
 
 /** The most partners that a search finds this way. */
-const most = 200;
+const maxFound = 200;
 
 const email = /^[^\s@]+@[^\s@]+$/;
 const path = /^\/[^\s]+$/;
@@ -37,7 +37,7 @@ async function membersPartners(db: Executor, address: string): Promise<string[]>
     .innerJoin("users", "users.id", "memberships.user_id")
     .select("memberships.partner_id as id")
     .where("users.email", "=", address)
-    .limit(most)
+    .limit(maxFound)
     .execute();
   return rows.map(({ id }) => id);
 }
@@ -47,7 +47,7 @@ async function withClient(db: Executor, clientId: string): Promise<string[]> {
     .selectFrom("connections")
     .select("partner_id as id")
     .where("client_id", "=", clientId)
-    .limit(most)
+    .limit(maxFound)
     .execute();
   return rows.map(({ id }) => id);
 }
@@ -60,7 +60,7 @@ async function withRequest(db: Executor, requestId: string): Promise<string[]> {
     .select("partners.id")
     .distinct()
     .where("history.request_id", "=", requestId)
-    .limit(most)
+    .limit(maxFound)
     .execute();
   return rows.map(({ id }) => id);
 }
@@ -90,7 +90,7 @@ async function atPath(db: Executor, wanted: string, environment: string): Promis
     .where("connections.environment", "=", environment)
     // Narrows down candidates; other parts of the row may match, too.
     .where(({ or }) => or([has('"'), has("?")]))
-    .limit(most)
+    .limit(maxFound)
     .execute();
   return rows.filter((row) => isAtPath(row.snapshot_json, wanted)).map(({ id }) => id);
 }

@@ -37,7 +37,7 @@ export async function readLines(
   { words, status, among, sort, after }: Narrowing,
   limit: number,
 ): Promise<PartnerLine[]> {
-  const key = sort && keys[sort];
+  const key = sort && sortKeys[sort];
   const { baseUrl } = service;
   const all = partnersWithOverview(db, service).leftJoin(
     "confirmed_configurations as confirmed",
@@ -72,7 +72,7 @@ export async function readLines(
       query.where("partners.id", "in", among && among.length > 0 ? among : [""]),
     )
     .$if(status !== undefined, (query) => query.where(has[status ?? "failing"]))
-    .where(({ and }) => and(words.map(begins)))
+    .where(({ and }) => and(words.map(hasPrefix)))
     .$if(after !== null && !last, (query) => query.where("partners.id", ">", after ?? ""))
     .$if(last !== undefined, (query) =>
       query.where(sql<SqlBool>`(${key ?? ""}, partners.id) > (${last?.key ?? ""}, ${after})`),
@@ -105,7 +105,7 @@ export async function readLines(
 }
 
 /** The sort keys, never null: names without accents or case, the worst state, the oldest confirmation. */
-const keys: Record<PartnerSort, RawBuilder<string | number>> = {
+const sortKeys: Record<PartnerSort, RawBuilder<string | number>> = {
   name: sql`coalesce(partners.words, partners.name)`,
   status: sql`case
     when overview.fault_code is not null then 0
@@ -129,7 +129,7 @@ const has: Record<PartnerStatus, RawBuilder<SqlBool>> = {
 };
 
 /** In the name, the id, or a host of any environment. Words are letters and digits, so they contain no wildcards. */
-function begins(word: string): RawBuilder<SqlBool> {
+function hasPrefix(word: string): RawBuilder<SqlBool> {
   const pattern = `% ${word}%`;
   return sql<SqlBool>`(partners.words like ${pattern} or partners.id in (
     select seen.partner_id from partner_overviews as seen
@@ -200,7 +200,7 @@ export async function listPartners(
   query: PartnerQuery,
 ): Promise<PartnerPage> {
   const request = { ...query, ...listedEnvironment(query.environment) };
-  if (!viewer.staffRole || query.search === "") return readPage(db(), request, own(viewer));
+  if (!viewer.staffRole || query.search === "") return readPage(db(), request, visibleTo(viewer));
   // The words of an email or a path must not match as prefixes.
   if (!isQuoted(query.search)) {
     const page = await readPage(db(), request, null);
@@ -211,7 +211,7 @@ export async function listPartners(
 }
 
 /** null: all. */
-function own({ staffRole, memberships }: OwnAccount["viewer"]): string[] | null {
+function visibleTo({ staffRole, memberships }: OwnAccount["viewer"]): string[] | null {
   return staffRole ? null : memberships.map(({ partnerId }) => partnerId);
 }
 

@@ -102,7 +102,7 @@ export async function acceptInvitation(
 ): Promise<Accepted> {
   const { row } = await findInvitation(request);
   const state = await stateOf(db(), row);
-  if (state !== "open") throw over(state);
+  if (state !== "open") throw invitationOver(state);
   const viewer = await currentViewer();
   switch (viewerRelation(row.email, viewer)) {
     case "invited":
@@ -149,7 +149,7 @@ async function newPerson(
   return { kind: "new", id: randomUUID(), name, passwordHash };
 }
 
-function over(state: Offer["state"]): ProblemError {
+function invitationOver(state: Offer["state"]): ProblemError {
   return new ProblemError("invitation_over", { applied: "no", extra: { state } });
 }
 
@@ -212,10 +212,10 @@ async function consume(
     .executeTakeFirst();
   if (consumed.numUpdatedRows !== 1n) {
     const query = trx.selectFrom("invitations").selectAll().where("id", "=", id);
-    throw over(await stateOf(trx, await query.executeTakeFirstOrThrow()));
+    throw invitationOver(await stateOf(trx, await query.executeTakeFirstOrThrow()));
   }
   const inviter = await inviterOf(trx, invitation);
-  if (inviter === null) throw over("revoked");
+  if (inviter === null) throw invitationOver("revoked");
   return inviter;
 }
 

@@ -65,14 +65,14 @@ export async function inviteFirstAdmin(
 }
 
 type Inviter = Pick<PartnerAccess, "partner" | "viewer">;
-/** Of several open invitations with the same of this, only the newest has a working link. */
-type Alike = { email: string } | { role: "admin" };
+/** Open invitations with this address or role, which the new one replaces. */
+type Replaced = { email: string } | { role: "admin" };
 
 async function inviteBy(
   access: Inviter,
   invite: Invite,
   context: InviteContext,
-  check: (trx: Transaction<Database>) => Promise<Alike>,
+  check: (trx: Transaction<Database>) => Promise<Replaced>,
 ): Promise<Invited> {
   const { row, token } = await db()
     .transaction()
@@ -110,13 +110,13 @@ async function replaceOpen(
   trx: Transaction<Database>,
   access: Inviter,
   context: RequestContext,
-  alike: Alike,
+  replaced: Replaced,
 ): Promise<void> {
   const open = await trx
     .selectFrom("invitations")
     .selectAll()
     .where("partner_id", "=", access.partner.id)
-    .where((eb) => eb.and(alike))
+    .where((eb) => eb.and(replaced))
     .where("accepted_at", "is", null)
     .where("revoked_at", "is", null)
     .execute();

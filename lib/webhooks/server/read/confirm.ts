@@ -105,7 +105,7 @@ export async function confirmReading(
       const isAsKnown = sameSaves(saves, now);
       const confirmed = isAsKnown ? await confirmWithin(trx, given) : null;
       if (lease) await releaseWith(trx, lease);
-      if (!isAsKnown && now.some(isGoingOn)) return "saving";
+      if (!isAsKnown && now.some(isInProgress)) return "saving";
       return confirmed ?? "newer";
     });
 }
@@ -116,7 +116,7 @@ function sameSaves(before: readonly SaveRecord[], now: readonly SaveRecord[]): b
 }
 
 /** No outcome is recorded yet. */
-function isGoingOn({ results }: SaveRecord): boolean {
+function isInProgress({ results }: SaveRecord): boolean {
   return results === null;
 }
 

@@ -240,7 +240,7 @@ export async function applySave(
   let { known } = fetched;
   const record = await recordIntent(intentOf(run, plan), lease, async (trx) => {
     await recheckRole(trx, run.access);
-    known = await knowTyped(trx, run, known, plan);
+    known = await markTypedAsWritten(trx, run, known, plan);
     const { approval, context } = run;
     if (!approval) return;
     const { requestId } = context;
@@ -265,7 +265,7 @@ export async function applySave(
 }
 
 /** A typed value that the list already shows counts as written without being sent. */
-async function knowTyped(
+async function markTypedAsWritten(
   trx: Transaction<Database>,
   { connectionRef, request }: SaveRun,
   before: LastKnown,
@@ -368,7 +368,7 @@ async function readBack(
     own = { ...own, results: results.filter(isSeen) };
     if (results.every((result) => !result.open || isSeen(result))) waits.splice(0, 3, confirmMs);
   }
-  if (!last) return describeInvisible(run, own, reasonOf, fault);
+  if (!last) return describeUnread(run, own, reasonOf, fault);
   for (;;) {
     const given = {
       connectionRef,
@@ -385,7 +385,7 @@ async function readBack(
   }
 }
 
-async function describeInvisible(
+async function describeUnread(
   run: SaveRun,
   own: SaveRecord,
   reasonOf: (outcome: SaveOutcome) => ProblemCode | null,

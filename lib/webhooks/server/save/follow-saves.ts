@@ -31,12 +31,12 @@ const concurrency = 8;
 /** A save that is being worked on is checked again after this, milliseconds. */
 const busyMs = 2_000;
 /** The longest delay between two readings of a service that does not answer, milliseconds. */
-const rarestMs = 3_600_000;
+const maxDelayMs = 3_600_000;
 
 /** Also due: one scheduled too far ahead, from before the machine, and its steady clock, restarted. */
 function isDue(eb: ExpressionBuilder<Database, "changes">) {
   const isPast = eb("next_check_at", "<=", steadyNow());
-  return eb.or([isPast, eb("next_check_at", ">", inMs(rarestMs))]);
+  return eb.or([isPast, eb("next_check_at", ">", inMs(maxDelayMs))]);
 }
 
 /** One round: reads the connections with a due save, the longest due first. */
@@ -66,7 +66,7 @@ export async function followDue(
 }
 
 async function followConnection(connectionId: string): Promise<void> {
-  await lookSoon(connectionId);
+  await deferDue(connectionId);
   if (await isLocked(connectionId)) return;
   const connectionRef = await refOf(connectionId);
   const elsewhere = await savesElsewhere(connectionId, connectionRef);
@@ -161,7 +161,7 @@ async function schedule(saves: readonly SaveRecord[], isFresh = false): Promise<
     const next =
       state === "ended" ? followMs() : saveTimings.followAtMs.find((ms) => ms > sinceSentMs);
     const untilNextMs = (next ?? followMs()) - sinceSentMs;
-    const untilReadMs = isOver({ sinceSentMs }) ? Math.min(sinceSentMs, rarestMs) : untilNextMs;
+    const untilReadMs = isOver({ sinceSentMs }) ? Math.min(sinceSentMs, maxDelayMs) : untilNextMs;
     const needsLook = isFresh && (isOver(save) || results?.some(isSeen));
     const untilLookMs = needsLook ? saveTimings.confirmMs : untilReadMs;
     await db()
@@ -173,7 +173,7 @@ async function schedule(saves: readonly SaveRecord[], isFresh = false): Promise<
   }
 }
 
-async function lookSoon(connectionId: string): Promise<void> {
+async function deferDue(connectionId: string): Promise<void> {
   await db()
     .updateTable("changes")
     .set({ next_check_at: inMs(busyMs) })

@@ -64,7 +64,7 @@ export async function readOperation(
   requireOperation(operation);
   const connectionRef = await requireConnectionRef(access, environmentName);
   const configuration = await readAt(connectionRef, options);
-  const known = () => whatIsKnown(connectionRef, operation, configuration);
+  const known = () => knownOutcome(connectionRef, operation, configuration);
   const answered =
     (await known()) ??
     (may(access.role, "webhooks.write")
@@ -114,7 +114,7 @@ const voidLimits = (person: string): Limit[] => [
 ];
 
 /** null: it never arrived, or another process has it and has recorded nothing yet. */
-async function whatIsKnown(
+async function knownOutcome(
   connectionRef: ConnectionRef,
   operation: string,
   configuration: Configuration,

@@ -255,7 +255,7 @@ async function insertRow(
 
 async function recordAttempt(trx: Transaction<Database>, record: SaveRecord): Promise<void> {
   await recordHistory(trx, {
-    ...about(record),
+    ...historyBase(record),
     kind: "save_attempt",
     outcome: null,
     detail: {
@@ -310,11 +310,11 @@ export function changesHistory(
     if (seenAt !== undefined) return false;
     const before = reported.get(type);
     if (before === outcome) return false;
-    return !isOpen(results) || (before !== undefined && soundsFinal.has(before));
+    return !isOpen(results) || (before !== undefined && finalOutcomes.has(before));
   });
 }
 
-const soundsFinal: ReadonlySet<TypeOutcome> = new Set(["not_saved", "not_applied", "overtaken"]);
+const finalOutcomes: ReadonlySet<TypeOutcome> = new Set(["not_saved", "not_applied", "overtaken"]);
 
 export function saveStatusOf(results: TypeResult[], problem: ProblemCode | null): SaveStatus {
   return { results, outcome: outcomeOf(results.map(({ outcome }) => outcome)), problem };
@@ -369,7 +369,7 @@ async function recordOutcome(
   { results, outcome, problem }: SaveStatus,
 ): Promise<void> {
   await recordHistory(trx, {
-    ...about(record),
+    ...historyBase(record),
     kind: "save",
     outcome,
     detail: {
@@ -528,7 +528,7 @@ function proposalIn({ proposal }: Pick<SaveRecord, "proposal">) {
   return proposal ? { proposal } : {};
 }
 
-function about(record: SaveRecord) {
+function historyBase(record: SaveRecord) {
   return {
     partnerId: record.partnerId,
     environment: record.environment,

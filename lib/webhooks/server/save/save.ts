@@ -201,7 +201,7 @@ async function save(
   await requireAllowed(run, fetched);
   const plan = await planFor(run, fetched);
   if (await needsSecondPerson(connectionRef, plan, fetched.remote))
-    return wait(run, fetched, desiredIn(run, plan));
+    return storeProposal(run, fetched, desiredIn(run, plan));
   return applySave(run, fetched, plan);
 }
 
@@ -244,7 +244,7 @@ async function planFor(
 }
 
 /** Records the change as a proposal for a second person to approve. */
-async function wait(
+async function storeProposal(
   run: SaveRun & { request: SaveRequest },
   { versions, known }: FetchedForSave,
   desired: WebhookVersions,
