@@ -240,7 +240,7 @@ describe("the sender", () => {
     ]);
   });
 
-  it("takes over from one that was killed after the mail left and before that was noted, under the same id", async () => {
+  it("takes over from one that was killed after sending the mail and before recording that, with the same id", async () => {
     mail.manner = "hold";
     const [row] = await enqueueMany(1);
     const kill = startReaderProgram();

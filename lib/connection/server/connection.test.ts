@@ -38,7 +38,7 @@ beforeEach(() => {
 const context = { requestId: "test-request", clientAddress: "192.0.2.1" };
 const get = () => readConnection(partner.id, "sandbox");
 const check = () => checkConnection(partner.id, "sandbox", context);
-const look = () => readWithChanges(partner.id, "sandbox", { requestId: "test-look" });
+const readWebhooks = () => readWithChanges(partner.id, "sandbox", { requestId: "test-look" });
 
 /** The form as it opens, with what the person changed in it. */
 async function put(changes: Partial<ConnectionRequest>) {
@@ -164,11 +164,11 @@ describe("checking the connection", () => {
 
   it("calls the service despite a remembered rejection, and forgets it when the credentials work again", async () => {
     partner.setActive(false);
-    expect((await problem(look())).code).toBe("credentials_rejected");
+    expect((await problem(readWebhooks())).code).toBe("credentials_rejected");
     partner.setActive(true);
-    expect((await problem(look())).code).toBe("credentials_rejected");
+    expect((await problem(readWebhooks())).code).toBe("credentials_rejected");
     expect((await check()).lastCheck).toMatchObject({ ok: true });
-    expect(await look()).toMatchObject({ stale: false });
+    expect(await readWebhooks()).toMatchObject({ stale: false });
   });
 
   it("is refused when it comes too often (threat: guessing through Gancho, and a service that locks out)", async () => {
@@ -181,7 +181,7 @@ describe("checking the connection", () => {
 
 describe("replacing the credentials", () => {
   it("uses the new secret from then on, and records that it was replaced, without it", async () => {
-    await look();
+    await readWebhooks();
     setClients("brand-new-secret");
     const connection = await put({ clientSecret: "brand-new-secret" });
     expect(connection).toMatchObject({
@@ -189,7 +189,7 @@ describe("replacing the credentials", () => {
       changedBy: "The admin",
       lastCheck: { ok: true, current: true },
     });
-    expect(await look()).toMatchObject({ stale: false });
+    expect(await readWebhooks()).toMatchObject({ stale: false });
     expect(await entries("connection_changed")).toEqual([
       {
         outcome: "replaced",
@@ -215,7 +215,7 @@ describe("replacing the credentials", () => {
     expect(refused.code).toBe("credentials_rejected");
     expect(refused.init).toMatchObject({ applied: "no", detail: "unauthorized" });
     expect(await get()).toMatchObject({ version: 1, lastCheck: null });
-    expect(await look()).toMatchObject({ stale: false });
+    expect(await readWebhooks()).toMatchObject({ stale: false });
     expect(await entries("connection_checked")).toMatchObject([
       { outcome: "failed", candidate: true, problem: "credentials_rejected" },
     ]);
@@ -229,10 +229,10 @@ describe("replacing the credentials", () => {
       lastCheck: { ok: false, code: "credentials_rejected", current: true },
     });
     expect(await entries("connection_changed")).toMatchObject([{ check: "credentials_rejected" }]);
-    expect((await problem(look())).code).toBe("credentials_rejected");
+    expect((await problem(readWebhooks())).code).toBe("credentials_rejected");
     setClients("not-active-yet");
     await check();
-    expect(await look()).toMatchObject({ stale: false });
+    expect(await readWebhooks()).toMatchObject({ stale: false });
   });
 
   it("keeps the secret where only the client id is changed", async () => {
@@ -258,7 +258,7 @@ describe("replacing the credentials", () => {
     expect(
       await put({ clientId: partner.clientId, clientSecret: partner.clientSecret }),
     ).toMatchObject({ version: 1, clientId: partner.clientId, lastCheck: { ok: true } });
-    expect(await look()).toMatchObject({ stale: false });
+    expect(await readWebhooks()).toMatchObject({ stale: false });
     expect(await entries("connection_changed")).toMatchObject([
       { outcome: "created", clientIdBefore: null },
     ]);
@@ -293,11 +293,11 @@ describe("replacing the credentials", () => {
 describe("the time of the switch", () => {
   it("causes no downtime: fifty concurrent reads all succeed", async () => {
     await partner.register({ url });
-    await look();
+    await readWebhooks();
     setClients("the-next-secret");
-    const looks = Array.from({ length: 25 }, look);
+    const looks = Array.from({ length: 25 }, readWebhooks);
     const replaced = put({ clientSecret: "the-next-secret" });
-    looks.push(...Array.from({ length: 25 }, look));
+    looks.push(...Array.from({ length: 25 }, readWebhooks));
     await replaced;
     for (const configuration of await Promise.all(looks))
       expect(configuration).toMatchObject({ stale: false, webhooks: [{ callbackUrl: url }, {}] });
@@ -305,11 +305,11 @@ describe("the time of the switch", () => {
 
   it("a read that began with the old secret goes on with the new one", async () => {
     // The service refuses this read's token, and by then the old secret too.
-    await look();
+    await readWebhooks();
     setClients("the-next-secret");
     const answer = { status: 401, body: '{"error":"unauthorized"}' };
     plan({ kind: "list", times: 1, action: { held: true, answer } });
-    const begun = look();
+    const begun = readWebhooks();
     await expect.poll(() => upstream.counts().list).toBe(1);
     await put({ clientSecret: "the-next-secret" });
     upstream.release();
@@ -324,7 +324,7 @@ describe("the time of the switch", () => {
     await lock?.release();
     await replaced;
     await save({ type: "both", revision: null, authorization: keep });
-    expect(await look()).toMatchObject({ webhooks: [{ callbackUrl: url }, {}] });
+    expect(await readWebhooks()).toMatchObject({ webhooks: [{ callbackUrl: url }, {}] });
     expect(await { ...partner, ...other }.registered()).toMatchObject([{ callback_url: url }, {}]);
   });
 
@@ -342,7 +342,7 @@ describe("the time of the switch", () => {
 
   it("does not report what the service shows another client as a change", async () => {
     await partner.register({ url });
-    await look();
+    await readWebhooks();
     const other = addClient();
     await { ...partner, ...other }.register({ url: `${url}/other` });
     await put(other);
@@ -352,7 +352,7 @@ describe("the time of the switch", () => {
       .where("partner_id", "=", partner.id)
       .execute();
     expect(listed, "nor is the partner found by what the one before was shown").toEqual([]);
-    const { webhooks, recentChanges } = await look();
+    const { webhooks, recentChanges } = await readWebhooks();
     expect(webhooks).toMatchObject([{ callbackUrl: `${url}/other`, lastChange: null }, {}]);
     expect(recentChanges).toEqual([]);
   });
@@ -368,7 +368,7 @@ describe("the time of the switch", () => {
     const other = addClient();
     await put(other);
     expect(await rowOf("changes", { partner_id: partner.id })).toMatchObject({ state: "closed" });
-    const { recentChanges } = await look();
+    const { recentChanges } = await readWebhooks();
     expect(recentChanges.map(({ outcome }) => outcome)).toEqual(["unknown"]);
   });
 });

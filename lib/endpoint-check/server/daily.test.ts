@@ -64,7 +64,7 @@ async function check(): Promise<number> {
 }
 
 /** The alerts since the last call, in one word each; the operators' webhook and the mails say the same. */
-async function told(): Promise<string[]> {
+async function newAlerts(): Promise<string[]> {
   await sendAll();
   const mails = mail.mails.splice(0).map(readMail);
   const news = operators.received.splice(0).map(({ payload }) => {
@@ -95,7 +95,7 @@ const certificate = (toDay: number, fromDay?: number) =>
 async function first(): Promise<void> {
   await daily(true);
   await check();
-  expect(await told()).toEqual(["endpoint_result first"]);
+  expect(await newAlerts()).toEqual(["endpoint_result first"]);
 }
 
 describe("what is mailed", () => {
@@ -103,7 +103,7 @@ describe("what is mailed", () => {
     await first();
     await check();
     await check();
-    expect(await told()).toEqual([]);
+    expect(await newAlerts()).toEqual([]);
     const once = [undefined, canary];
     expect(valuesOf(good)).toEqual([...once, ...once, ...once]);
   });
@@ -123,16 +123,16 @@ describe("what is mailed", () => {
       await first();
       await nowListens(receiver());
       await check();
-      expect(await told()).toEqual([]);
+      expect(await newAlerts()).toEqual([]);
       await check();
-      expect(await told()).toEqual(["endpoint_result worse"]);
+      expect(await newAlerts()).toEqual(["endpoint_result worse"]);
       await check();
-      expect(await told()).toEqual([]);
+      expect(await newAlerts()).toEqual([]);
       listening = good.port;
       await check();
-      expect(await told()).toEqual([]);
+      expect(await newAlerts()).toEqual([]);
       await check();
-      expect(await told()).toEqual(["endpoint_result better"]);
+      expect(await newAlerts()).toEqual(["endpoint_result better"]);
     },
   );
 
@@ -142,7 +142,7 @@ describe("what is mailed", () => {
     await check();
     listening = good.port;
     await check();
-    expect(await told()).toEqual([]);
+    expect(await newAlerts()).toEqual([]);
   });
 
   it("is that a certificate expires, until it is replaced", async () => {
@@ -157,7 +157,7 @@ describe("what is mailed", () => {
     ] as const) {
       await nowListens(receivers.enforcing(canary, { certificate: certificate(toDay) }));
       await check();
-      expect(await told()).toEqual(expected);
+      expect(await newAlerts()).toEqual(expected);
     }
   });
 
@@ -167,7 +167,7 @@ describe("what is mailed", () => {
     expect(await check()).toBe(0);
     await daily(true);
     await check();
-    expect(await told()).toEqual(["endpoint_result first"]);
+    expect(await newAlerts()).toEqual(["endpoint_result first"]);
   });
 });
 
@@ -183,7 +183,7 @@ describe("where the value goes", () => {
     await readConfiguration(partner.id, environment, context);
     await check();
     expect(thief.connections()).toBe(0);
-    expect(await told()).toEqual(["changed_outside"]);
+    expect(await newAlerts()).toEqual(["changed_outside"]);
     expect(valuesOf(good)).toEqual([undefined, canary]);
   });
 
@@ -246,7 +246,7 @@ describe("several processes", () => {
       async () => rules,
     );
     expect(good.got).toHaveLength(2);
-    expect(await told()).toEqual(["endpoint_result first"]);
+    expect(await newAlerts()).toEqual(["endpoint_result first"]);
   });
 
   it("mail a result once where one of them stalled while another one did the check", async () => {
@@ -255,13 +255,13 @@ describe("several processes", () => {
     const standing = new Promise<EgressRules>((resolve) => (goOn = resolve));
     const late = checkDue(undefined, () => standing);
     expect(await check()).toBe(1);
-    expect(await told()).toEqual(["endpoint_result first"]);
+    expect(await newAlerts()).toEqual(["endpoint_result first"]);
     const next = await due();
     expect(next).toBeGreaterThan(databaseTime() + 11 * 60 * 60_000);
     goOn(rules);
     await late;
     expect(await due()).toBe(next);
-    expect(await told()).toEqual([]);
+    expect(await newAlerts()).toEqual([]);
   });
 
   it("store no result of a check during which it was switched off", async () => {

@@ -138,7 +138,7 @@ it("sends a registered value to no address but the one that it is registered wit
         if (each.do === "show") shows = each.shows;
         // Where the list does not show what was written, a save waits until its time limit.
         const isReported = shows === "all" && !isMaskHeld(held);
-        if (each.do === "save" && isReported) await press(each);
+        if (each.do === "save" && isReported) await saveOnce(each);
         if (each.do === "check") {
           asking = each.request;
           const rules = async () => ({ deny: denyList([]), proxy: null, loopbackPort: null });
@@ -152,8 +152,8 @@ it("sends a registered value to no address but the one that it is registered wit
     },
   );
 
-  type Pressed = { type: WebhookType | "both"; url: string; value: string | null };
-  async function press({ type, url, value }: Pressed): Promise<void> {
+  type SaveStep = { type: WebhookType | "both"; url: string; value: string | null };
+  async function saveOnce({ type, url, value }: SaveStep): Promise<void> {
     const read = await orProblem(readConfiguration(partner.id, partner.environment, context));
     if (!read) return;
     const authorization: SaveRequest["authorization"] =

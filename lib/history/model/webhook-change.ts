@@ -22,7 +22,7 @@ export const webhookChangeSchema = z.object({
   authorization: z.optional(z.literal("not_shown")),
   /** The service showed the address, with another value than was sent. */
   otherValue: z.optional(z.literal(true)),
-  /** The service refused it, and shows it all the same. */
+  /** The service refused it, yet shows it. */
   refused: z.optional(z.literal(true)),
   before: webhookVersionSchema,
   after: webhookVersionSchema,

@@ -176,7 +176,7 @@ it("says of the open invitation of an admin who cannot sign in any more that it 
 });
 
 describe("a partner always has an admin", () => {
-  it("the only one can neither be demoted nor removed, not by themself either", async () => {
+  it("the only one cannot be demoted or removed, not even by themselves", async () => {
     await partner.person("editor");
     expect(await codeOf(setRole(admin, "editor"))).toBe("last_admin");
     expect(await codeOf(remove(admin))).toBe("last_admin");

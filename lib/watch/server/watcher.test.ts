@@ -47,7 +47,7 @@ const newPartner = () => watch.world.partner();
 const partners = (count: number) => Promise.all(Array.from({ length: count }, newPartner));
 
 /** A person's reading, after the access check. */
-const look = async (partner: TestPartner) =>
+const readByPerson = async (partner: TestPartner) =>
   readAt(await connectionRefOnTrust(partner.id, "sandbox"), { requestId: "look" });
 
 const service500 = { kind: "list", action: { answer: { status: 500, body: "{}" } } } as const;
@@ -87,7 +87,7 @@ describe("failing connections", () => {
     await newPartner();
     const watcher = watch.watcher();
     failing.setActive(false);
-    await look(failing).catch(() => undefined);
+    await readByPerson(failing).catch(() => undefined);
     await flushReadings(watch.clock);
     const asked: number[] = [];
     const start = await watch.clock.steady();
@@ -115,7 +115,7 @@ describe("failing connections", () => {
     failing.setActive(true);
     // For half a minute a rejection is remembered without another call.
     partnerApi().forget(failing.connectionId);
-    await look(failing);
+    await readByPerson(failing);
     await flushReadings(watch.clock);
     expect(await raised()).toEqual([
       reported,
@@ -229,7 +229,7 @@ describe("the service as a whole", () => {
     await partners(7);
     await watch.watcher().round();
     watch.upstream.setPlan({ rules: [service500] });
-    for (let times = 0; times < 6; times += 1) await look(one).catch(() => undefined);
+    for (let times = 0; times < 6; times += 1) await readByPerson(one).catch(() => undefined);
     await flushReadings(watch.clock);
     const services = await db().selectFrom("watch_services").select("down_since").execute();
     expect(services.every(({ down_since }) => down_since === null)).toBe(true);
@@ -252,7 +252,7 @@ describe("a reading's findings", () => {
 
   it("people's readings count, too, without further calls", async () => {
     const partner = await newPartner();
-    await look(partner);
+    await readByPerson(partner);
     expect(await db().selectFrom("watch_hours").selectAll().execute()).toEqual([]);
     await flushReadings(watch.clock);
     const [hour] = await db().selectFrom("watch_hours").selectAll().execute();

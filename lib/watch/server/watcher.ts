@@ -24,7 +24,7 @@ type Options = {
   random?: () => number;
 };
 
-/** How often maintenance runs, and how often changed credentials are looked for, milliseconds. */
+/** How often maintenance runs, and changed credentials are detected, milliseconds. */
 const maintenanceMs = 30_000;
 const changedMs = 5_000;
 /** Due connections fetched ahead, for each reading in flight: enough to go on while more are being fetched. */

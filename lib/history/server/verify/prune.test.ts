@@ -53,7 +53,7 @@ const fill = (count: number) => record(...Array.from({ length: count }, () => aS
 const positions = async () => (await historyOf(partner)).map(({ seq }) => Number(seq));
 
 /** Done by somebody who owns the database without Gancho's keys. `entrySeq`: the entry that supposedly records it. */
-async function cutTheBeginning(seq: number, entrySeq = seq + 1): Promise<void> {
+async function deleteUpTo(seq: number, entrySeq = seq + 1): Promise<void> {
   const row = await rowOf("history", { partner_id: partner, seq });
   const checkpoint = { seq, mac: row.mac, entry_seq: entrySeq };
   await db()
@@ -171,7 +171,7 @@ describe("removing the oldest entries", () => {
 describe("a beginning that somebody else removed", () => {
   it("is found without a checkpoint (threat: going past the triggers)", async () => {
     await fill(5);
-    await cutTheBeginning(3);
+    await deleteUpTo(3);
     await db().deleteFrom("history_checkpoints").where("partner_id", "=", partner).execute();
     expect((await verified()).fault).toEqual({ seq: 1, reason: "missing" });
     expect(await prune()).toMatchObject({ outcome: "wrong", fault: { reason: "missing" } });
@@ -179,7 +179,7 @@ describe("a beginning that somebody else removed", () => {
 
   it("is found where no entry says so, and shown without a day (threat: writing the checkpoint as well)", async () => {
     await fill(5);
-    await cutTheBeginning(3);
+    await deleteUpTo(3);
     const fault = { seq: 3, reason: "removal_unrecorded" };
     expect((await verified()).fault).toEqual(fault);
     expect(await prune()).toMatchObject({ fault });
@@ -191,13 +191,13 @@ describe("a beginning that somebody else removed", () => {
     await fill(5);
     await prune();
     await fill(2);
-    await cutTheBeginning(5, 6);
+    await deleteUpTo(5, 6);
     expect((await verified()).fault).toEqual({ seq: 5, reason: "removal_unrecorded" });
   });
 
   it("is found where the entry was made up (threat: an entry without the keys)", async () => {
     await fill(5);
-    await cutTheBeginning(3, 5);
+    await deleteUpTo(3, 5);
     const { mac } = await rowOf("history_checkpoints", { partner_id: partner });
     await update(
       "history",

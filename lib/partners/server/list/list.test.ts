@@ -44,7 +44,7 @@ function aWord(): string {
   return `w${randomBytes(5).toString("hex")}`;
 }
 
-async function look(at = partner): Promise<void> {
+async function readOf(at = partner): Promise<void> {
   signInAs(await at.person("viewer"));
   await codeOf(readConfiguration(at.id, "sandbox", { requestId: "look" }));
   signInAs(support);
@@ -94,10 +94,10 @@ describe("searching", () => {
     const [first, second] = [aWord(), aWord()];
     await partner.register({ url: `https://pix.${first}.example/a` });
     expect(await ids({ search: first })).toEqual([]);
-    await look();
+    await readOf();
     expect(await ids({ search: `https://pix.${first}.example/other` })).toEqual([partner.id]);
     await partner.register({ url: `https://pix.${second}.example/a` });
-    await look();
+    await readOf();
     expect(await ids({ search: first })).toEqual([]);
     expect(await ids({ search: second })).toEqual([partner.id]);
   });
@@ -128,7 +128,7 @@ describe("states", () => {
       hosts: { pix_in: null, pix_out: null },
     });
     await partner.register({ url: "https://in.example/", type: "pix_in" });
-    await look();
+    await readOf();
     const line = await lineOf();
     expect(line).toMatchObject({
       hosts: { pix_in: "in.example", pix_out: null },
@@ -143,14 +143,14 @@ describe("states", () => {
 
   it("reports nothing as missing before the first reading", async () => {
     partner.setActive(false);
-    await look();
+    await readOf();
     expect(await hasState("type_missing")).toBe(false);
     expect(await hasState("failing")).toBe(true);
   });
 
   it("reports a failed reading, since when and by which request, until one succeeds", async () => {
     await partner.register({ url: "https://both.example/" });
-    await look();
+    await readOf();
     await recordFault(connectionRefOf(), {
       code: "certificate_expired",
       requestId: "r1",
@@ -160,13 +160,13 @@ describe("states", () => {
       hosts: { pix_in: "both.example", pix_out: "both.example" },
       failing: { code: "certificate_expired", requestId: "r1" },
     });
-    await look();
+    await readOf();
     expect((await lineOf())?.failing).toBeNull();
     expect(await hasState("failing")).toBe(false);
   });
 
   it("is not reported as failing by a reading that began before the last confirmed one", async () => {
-    await look();
+    await readOf();
     await recordFault(connectionRefOf(), {
       code: "upstream_timeout",
       requestId: "slow",
@@ -187,7 +187,7 @@ describe("another service, or another client of it", () => {
   beforeEach(async () => {
     word = aWord();
     await partner.register({ url: `https://pix.${word}.example/a`, type: "pix_in" });
-    await look();
+    await readOf();
   });
 
   const nothingKnown = {
@@ -201,7 +201,7 @@ describe("another service, or another client of it", () => {
   it("after a move of the environment, shows nothing from the old address", async () => {
     const broken = await world.partner();
     broken.setActive(false);
-    await look(broken);
+    await readOf(broken);
     move(elsewhere);
     for (const one of [partner, broken]) {
       expect(await lineOf(one)).toMatchObject(nothingKnown);
@@ -241,7 +241,7 @@ describe("another service, or another client of it", () => {
 it("finds by client id, member's email, request id and callback path, for staff alone", async () => {
   const path = `/pix/${aWord()}_100`;
   await partner.register({ url: `https://in.example${path}` });
-  await look();
+  await readOf();
   const member = await partner.person("editor");
   await update("connections", { client_id: `cl.${partner.id}` }, { id: partner.connectionId });
   const requestId = aWord();
@@ -276,7 +276,7 @@ it("tells staff without a view no more of an address than they searched for (thr
   const token = aWord();
   const url = `https://in.example/pix/${token}?key=canary-query`;
   await partner.register({ url, authorization: "Bearer canary" });
-  await look();
+  await readOf();
   const { snapshot_json: stored } = await rowOf("confirmed_configurations", {
     connection_id: partner.connectionId,
   });
@@ -305,9 +305,9 @@ it("sorts by name without accents, by the worst status and by the oldest confirm
     await world.partner(`azul ${word}`),
     await world.partner(`Zebra ${word}`),
   ];
-  await look(third);
+  await readOf(third);
   first.setActive(false);
-  await look(first);
+  await readOf(first);
   const sorted = (sort: string) => ids({ search: word, sort });
   expect(await sorted("name")).toEqual([first.id, second.id, third.id]);
   expect((await sorted("status"))[0]).toBe(first.id);

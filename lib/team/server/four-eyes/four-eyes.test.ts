@@ -37,7 +37,7 @@ async function state() {
 }
 
 /** A person with an account who does not belong to the partner. */
-async function stranger(): Promise<string> {
+async function outsider(): Promise<string> {
   return (await world.partner()).person("viewer");
 }
 
@@ -114,7 +114,7 @@ describe("switching off", () => {
   it("does not count an admin whom the first admitted, even after people left and came back (threat: forgotten access grants)", async () => {
     const other = await partner.person("admin");
     await set(admin, true);
-    const [between, puppet] = [await stranger(), await stranger()];
+    const [between, puppet] = [await outsider(), await outsider()];
     await join(admin, between);
     await join(between, puppet);
     await as(admin, () => removeMember(partner.id, between, context));

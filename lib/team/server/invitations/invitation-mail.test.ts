@@ -52,13 +52,13 @@ it("has one link, whatever people's names are (threat: an admin who has Gancho m
 
 describe("handing over a mail", () => {
   withMail();
-  const hand = (subject: string, text = "x") => {
+  const sendMail = (subject: string, text = "x") => {
     const settings = { url: new Secret(mail.url), from: "Gancho <gancho@example.com>" };
     return sendMail(settings, { to: row.email, subject, text });
   };
 
   it("sends plain text to one address", async () => {
-    await hand("Convite é", `Olá\n\n${link}`);
+    await sendMail("Convite é", `Olá\n\n${link}`);
     expect(recipients()).toEqual([row.email]);
     const source = mail.mails[0]?.source ?? "";
     expect(source).toMatch(/^From: Gancho <gancho@example\.com>$/m);
@@ -66,13 +66,13 @@ describe("handing over a mail", () => {
   });
 
   it("keeps text that people chose out of the headers (threat: further recipients)", async () => {
-    await hand("Invitation to Loja\r\nBcc: everybody@example.com");
+    await sendMail("Invitation to Loja\r\nBcc: everybody@example.com");
     expect(recipients()).toEqual([row.email]);
     expect(mail.mails[0]?.source).not.toMatch(/^Bcc:/m);
   });
 
   it("rejects when the server does not take it", async () => {
     mail.manner = "refuse";
-    await expect(hand("x")).rejects.toThrow("550");
+    await expect(sendMail("x")).rejects.toThrow("550");
   });
 });

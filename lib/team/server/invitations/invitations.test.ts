@@ -305,7 +305,7 @@ describe("a link works once and for a limited time", () => {
     expect((await readTeam(partner.id)).invitations).toMatchObject([{ email, expired: true }]);
   });
 
-  it("once revoked it is over, and cannot be revoked again, nor by another partner's admin before (threat: ids of others)", async () => {
+  it("once revoked it is over and cannot be revoked again; another partner's admin cannot revoke it (threat: ids of others)", async () => {
     const { token, invitation } = await invite();
     const other = await world.partner();
     signInAs(await other.person("admin"));

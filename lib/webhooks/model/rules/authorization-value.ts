@@ -48,7 +48,10 @@ function refusedFor(code: AuthorizationProblem, meant: string | undefined): Auth
     : { ok: false, code };
 }
 
-/** Dots, bullets, asterisks or a word in brackets, with or without a scheme before it; or a fingerprint of ours. */
+/**
+ * Dots, bullets, asterisks or a word in brackets, with or without a scheme before it; or a fingerprint that Gancho
+ * shows.
+ */
 export function isMasked(value: string): boolean {
   const secret = value.replace(/^[A-Za-z][A-Za-z-]*\s+(?=\S)/, "");
   return (

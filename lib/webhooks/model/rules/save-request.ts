@@ -41,7 +41,7 @@ const authorization = z.discriminatedUnion(
   },
 );
 
-/** Made by the browser once per press; a retry of that press sends it again. */
+/** Made by the browser for each press of the button; a retry sends it again. */
 export const operationPattern = /^[A-Za-z0-9_-]{8,64}$/;
 
 /** In characters. */

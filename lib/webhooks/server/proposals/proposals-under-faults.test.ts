@@ -62,7 +62,7 @@ inFourEyesWorld("production");
 const ask = (operation: string) => as(author, () => askAs(operation));
 
 /** The author's request to save, which can be sent again. */
-async function pressOf(operation = randomUUID()) {
+async function requestOf(operation = randomUUID()) {
   const { revision } = await as(author, read);
   const body = { operation, url: moved, authorization: keep, revision };
   const press = (change: Partial<SaveRequest> = {}) =>
@@ -73,7 +73,7 @@ async function pressOf(operation = randomUUID()) {
 const approve = (proposal: string) => decide(admin, proposal, "approve");
 
 /** What a failed approval answers: whether anything changed, and its outcome. */
-async function saidBy(approving: Promise<unknown>) {
+async function answerOf(approving: Promise<unknown>) {
   const { init } = await thrownProblem(approving);
   return { applied: init.applied, outcome: init.extra?.["outcome"] };
 }
@@ -86,7 +86,7 @@ const states = async () =>
 /** Waits until the save that was answered early has ended. */
 async function untilSaveIsOver(): Promise<void> {
   const lease = await lockConnection(partner.connectionId, 15_000);
-  if (!lease) throw new Error("the save goes on");
+  if (!lease) throw new Error("the save is still in progress");
   await lease.release();
 }
 
@@ -102,7 +102,7 @@ function shorten(time: "answerMs" | "waitForOtherSaveMs", ms: number): () => voi
 }
 
 /** A save's answer while the service, which has a lagging replica, does not answer. The save ends after that. */
-async function saidEarly<Said>(older: readonly Registered[], saving: () => Promise<Said>) {
+async function earlyAnswer<Said>(older: readonly Registered[], saving: () => Promise<Said>) {
   const answer = { body: JSON.stringify({ webhooks: older }) };
   const held = { ...listing(answer, { times: 1 }), action: { held: true, answer } };
   plan(held, listing(answer, { from: 2, times: 1 }));
@@ -126,7 +126,7 @@ async function olderState(): Promise<Registered[]> {
 
 it("waits also where a lagging replica already shows the desired address (threat: one person who waits for a lagging replica)", async () => {
   plan(listing({ body: JSON.stringify({ webhooks: await olderState() }) }));
-  const { press } = await pressOf();
+  const { press } = await requestOf();
   const back = { url, authorization: replace("Bearer two") };
   expect(await press(back)).toMatchObject({ outcome: "waiting" });
 });
@@ -135,7 +135,7 @@ it("is reported as not saved where its approval could not begin, because another
   const proposal = await propose(author);
   const lock = await lockConnection(partner.connectionId, 0);
   shorten("waitForOtherSaveMs", 0);
-  expect(await saidBy(approve(proposal))).toEqual({ applied: "no", outcome: undefined });
+  expect(await answerOf(approve(proposal))).toEqual({ applied: "no", outcome: undefined });
   await lock?.release();
 });
 
@@ -144,8 +144,8 @@ const notSaved = { applied: "no", outcome: "not_saved" };
 describe("a save that ends after its answer", () => {
   it("is not stored for approval once it was reported as not saved", async () => {
     const older = await olderState();
-    const { operation, press } = await pressOf();
-    expect(await saidEarly(older, press)).toMatchObject(notSaved);
+    const { operation, press } = await requestOf();
+    expect(await earlyAnswer(older, press)).toMatchObject(notSaved);
     expect(upstream.counts().list).toBe(3);
     expect(await states()).toEqual([]);
     expect(await ask(operation)).toMatchObject({ outcome: "none" });
@@ -154,14 +154,14 @@ describe("a save that ends after its answer", () => {
   it("does not end the proposal that it was to apply, once it was reported as not saved", async () => {
     const older = await olderState();
     const proposal = await propose(author);
-    expect(await saidEarly(older, () => saidBy(approve(proposal)))).toEqual(notSaved);
+    expect(await earlyAnswer(older, () => answerOf(approve(proposal)))).toEqual(notSaved);
     expect(upstream.counts().list).toBe(3);
     expect(await states()).toEqual(["waiting"]);
     expect(await approve(proposal)).toMatchObject({ outcome: "saved" });
   });
 
   it("is answered as waiting once it is stored, without the configuration that could not be read in time", async () => {
-    const { operation, press } = await pressOf();
+    const { operation, press } = await requestOf();
     let goOn = () => {};
     answering.pause = new Promise((resolve) => (goOn = resolve));
     onTestFinished(goOn);
@@ -177,18 +177,18 @@ describe("a save that ends after its answer", () => {
 
 describe("a save whose answer was lost, and whose change waited for approval", () => {
   /** The proposal of a save, and the answer when the same request arrives again. */
-  async function pressed() {
-    const { operation, press } = await pressOf();
+  async function proposedOnce() {
+    const { operation, press } = await requestOf();
     const waiting = await press();
     if (!("proposal" in waiting)) throw new Error(`not a proposal: ${waiting.outcome}`);
     return { operation, proposal: waiting.proposal, again: press };
   }
 
   it("is answered with the save that applied it once it was approved, even after an attempt that failed", async () => {
-    const { operation, proposal, again } = await pressed();
+    const { operation, proposal, again } = await proposedOnce();
     expect(await ask(operation)).toMatchObject({ outcome: "waiting", proposal });
     plan(listing({ status: 503 }));
-    expect(await saidBy(approve(proposal))).toEqual(notSaved);
+    expect(await answerOf(approve(proposal))).toEqual(notSaved);
     plan();
     expect(await ask(operation)).toMatchObject({ outcome: "waiting", proposal });
 
@@ -205,7 +205,7 @@ describe("a save whose answer was lost, and whose change waited for approval", (
   });
 
   it("is in progress while the save that applies it is", async () => {
-    const { operation, proposal } = await pressed();
+    const { operation, proposal } = await proposedOnce();
     plan({ kind: "register", action: { held: true } });
     const approved = approve(proposal);
     await expect.poll(() => upstream.counts().register).toBe(1);
@@ -220,7 +220,7 @@ describe("a save whose answer was lost, and whose change waited for approval", (
     ["replaced", (id: string) => propose(author, { url: `${url}/other`, replaces: [id] })],
     ["expired", (id: string) => update("changes", { expires_at: 1 }, { id })],
   ])("is answered with its outcome where it was %s, and sends nothing", async (state, end) => {
-    const { operation, proposal, again } = await pressed();
+    const { operation, proposal, again } = await proposedOnce();
     await end(proposal);
     expect(await ask(operation)).toMatchObject({ outcome: state });
     expect(await again()).toMatchObject({ code: "proposal_over", applied: "no", state });
@@ -228,7 +228,7 @@ describe("a save whose answer was lost, and whose change waited for approval", (
   });
 
   it("with another change is refused", async () => {
-    const { again } = await pressed();
+    const { again } = await proposedOnce();
     const errors = [{ path: "operation", code: "operation_reused" }];
     expect(await again({ url: `${url}/other` })).toMatchObject({ errors });
   });

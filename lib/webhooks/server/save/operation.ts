@@ -196,7 +196,7 @@ async function makeVoid<Answer>(
   }
 }
 
-type Press = Omit<SaveRequest, "revision">;
+type SaveFields = Omit<SaveRequest, "revision">;
 
 /**
  * The answer to an operation that was received before; null where there is none yet. Throws `invalid_fields` where it
@@ -206,7 +206,7 @@ type Press = Omit<SaveRequest, "revision">;
 export async function repeatedAnswer(
   connectionRef: ConnectionRef,
   operation: string,
-  again: Press,
+  again: SaveFields,
   personId: string,
 ): Promise<SaveResult | WaitingResult | null> {
   const row = await findChange(connectionRef, operation);
@@ -279,7 +279,7 @@ function leftByCrash({ id: operation, request_id: requestId }: ChangeRow): SaveR
 }
 
 /** Only its own author may repeat it: to anybody else, the answer would tell whether they guessed the value. */
-async function requireSame(again: Press, row: ChangeRow, personId: string): Promise<void> {
+async function requireSame(again: SaveFields, row: ChangeRow, personId: string): Promise<void> {
   const { authorization } = again;
   const value = authorization.action === "replace" ? new Secret(authorization.value) : null;
   const fingerprint = await fingerprintOrNull(db(), row.partner_id, value);

@@ -95,7 +95,7 @@ type Intent = Pick<
 };
 
 /** One save while it holds the lock. */
-type Press = {
+type LockedSave = {
   access: PartnerAccess;
   connectionRef: EnvironmentRef & { connection: PartnerConnection };
   request: Omit<SaveRequest, "revision" | "operation">;
@@ -107,7 +107,7 @@ type Press = {
 
 /** Each type's version before and its desired one, as the intent records them. */
 export function intentOf(
-  press: Press,
+  press: LockedSave,
   plan: readonly Pick<DesiredChange, "type" | "before" | "known" | "desired">[],
 ): Intent {
   const { connectionRef, context, operation, approval, request } = press;
@@ -124,7 +124,7 @@ export function intentOf(
 }
 
 export function desiredIn(
-  { request }: Pick<Press, "request">,
+  { request }: Pick<LockedSave, "request">,
   plan: readonly Pick<DesiredChange, "type" | "desired">[],
 ): WebhookVersions {
   const typed = request.authorization.action === "replace";
