@@ -99,7 +99,7 @@ export const alertData = {
     verdict: z.string(),
     since: timestamp,
   }),
-  /** Its certificate expires in so many days. */
+  /** Its certificate expires within this many days. */
   certificate_ends: z.object({ ...ofEndpoint, days: z.number(), until: timestamp }),
 
   /** A connection could not be read for a while. `problem`: its problem code. */

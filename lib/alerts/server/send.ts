@@ -77,7 +77,7 @@ export function pageOf(alert: Alert): string {
 
 /**
  * Posts it to the operators' webhook, signed as the Standard Webhooks specification says. Rejects where the receiver
- * does not answer 2xx: it follows no redirect. Reads nothing of the answer.
+ * does not answer 2xx: follows no redirect. Does not read the answer's body.
  */
 async function postAlert(delivery: Delivery, signal: AbortSignal): Promise<void> {
   const { alertsWebhook } = env();

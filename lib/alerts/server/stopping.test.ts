@@ -20,7 +20,7 @@ it("a stopping process finishes its current delivery, and leaves the rest to oth
   const sending = sendDue("mail");
   await expect.poll(() => mail.mails).toHaveLength(4);
   beginStopping();
-  // The server goes away: its current delivery has failed, and no other begins.
+  // The server stops: the current delivery fails, and no other begins.
   await mail.close();
   await sending;
   await sendDue("mail");

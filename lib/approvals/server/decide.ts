@@ -18,7 +18,7 @@ import { findProposal, requireWaiting, stop } from "@/lib/changes/server/proposa
 
 /**
  * Decides a proposal of either kind. Approving a change of webhooks answers as a save does; rejecting or withdrawing
- * one ends it and answers nothing. A decision about credentials answers with the connection as it is then. Throws
+ * one ends it and has no answer. A decision about credentials answers with the resulting connection. Throws
  * `not_found`, `proposal_over`, `own_proposal`, `forbidden`; approving also throws the problems of a save or of
  * `approveCredentials`, and those of `requireStrongestStepUp`, and `author_may_not`, `no_second_person` and
  * `proposal_stale`.

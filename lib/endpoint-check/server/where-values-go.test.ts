@@ -23,7 +23,7 @@ vi.mock(import("@/lib/platform/limits/limits"), async (original) => ({
   ...(await original()),
   enforceLimits: async () => undefined,
 }));
-// A save that reads again later: what it waits for has happened here, or never will.
+// A save need not wait before it reads again: nothing changes here in between.
 vi.mock(import("node:timers/promises"), async (original) => ({
   ...(await original()),
   setTimeout: async <T>(_ms?: number, value?: T) => value as T,

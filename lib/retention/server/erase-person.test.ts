@@ -167,7 +167,7 @@ it("removes a person from the database, pages and exports, and the history still
   expect(await previewErasure(db(), ana.email)).toBeNull();
 });
 
-it("has nothing of a person in the history but ids and network addresses (threat: a stolen copy of the table)", async () => {
+it("stores only ids and network addresses of a person in the history (threat: a stolen copy of the table)", async () => {
   const rows = await db().selectFrom("history").selectAll().execute();
   const text = JSON.stringify(rows.map((row) => ({ ...row, client_address: null })));
   for (const mark of marks()) expect(text.includes(JSON.stringify(mark).slice(1, -1))).toBe(false);

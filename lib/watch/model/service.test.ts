@@ -99,7 +99,7 @@ it("stops for a minute where one connection is asked to slow down, for as long a
   expect(after(first, [slowed], 100 + minute).pausedUntil).toBe(100 + minute + 60 * minute);
   const answered = after(first, [fine], 100 + minute);
   expect(after(answered, [slowed], 200 + minute).pausedUntil).toBe(200 + 2 * minute);
-  // Readings already in flight say nothing of the time since.
+  // Readings already in flight say nothing about the time since.
   expect(after(first, [fine, slowed], 200).pausedUntil).toBe(200 + 60 * minute);
 });
 

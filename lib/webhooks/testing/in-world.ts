@@ -102,7 +102,7 @@ export const answering = (status: number, apply: "first" | "never" = "never"): R
   action: { apply, answer: { status, body: '{"error":"made up"}' } },
 });
 
-/** The service acknowledges the write, and shows nothing of it. */
+/** The service acknowledges the write and does not show it. */
 export const forgotten = answering(200);
 
 /** The next reading waits for `upstream.release`. */

@@ -76,7 +76,7 @@ const withChanges = z.object({
   /** The reason that a person gave, or the problem code. */
   reason: z.optional(z.nullable(z.string())),
   problem: z.optional(z.nullable(z.string())),
-  // Of changes from outside: that an entry stands for several, or that the next one will.
+  // In outside changes: whether this entry, or the next one, sums up several.
   gathered: z.optional(z.object({ since: z.number(), count: z.number() })),
   isLast: z.optional(z.boolean()),
 });

@@ -103,7 +103,7 @@ export const fromFirstEntry: ChainStart = { seq: 0, mac: "", entrySeq: 0 };
 /** Timestamps are ISO 8601: when the newest of the removed entries was made, and when they were removed. */
 export type Removal = { removed: number; newest: string; at: string };
 
-/** What this entry says of the removal of all entries up to `start`; null where it says nothing of it. */
+/** The removal of all entries up to `start`, if this entry records it; otherwise null. */
 export function removalIn({ kind, at, detail_json }: HistoryRow, start: ChainEnd): Removal | null {
   if (kind !== "entries_removed") return null;
   const { data } = z.safeParse(historyDetail.entries_removed, JSON.parse(detail_json));

@@ -50,15 +50,15 @@ it("has one link, whatever people's names are (threat: an admin who has Gancho m
   expect(dotted.text).toContain("J.P. Silva invites you to Loja Ltda. in");
 });
 
-describe("handing over a mail", () => {
+describe("sending a mail", () => {
   withMail();
-  const sendMail = (subject: string, text = "x") => {
+  const deliver = (subject: string, text = "x") => {
     const settings = { url: new Secret(mail.url), from: "Gancho <gancho@example.com>" };
     return sendMail(settings, { to: row.email, subject, text });
   };
 
   it("sends plain text to one address", async () => {
-    await sendMail("Convite é", `Olá\n\n${link}`);
+    await deliver("Convite é", `Olá\n\n${link}`);
     expect(recipients()).toEqual([row.email]);
     const source = mail.mails[0]?.source ?? "";
     expect(source).toMatch(/^From: Gancho <gancho@example\.com>$/m);
@@ -66,13 +66,13 @@ describe("handing over a mail", () => {
   });
 
   it("keeps text that people chose out of the headers (threat: further recipients)", async () => {
-    await sendMail("Invitation to Loja\r\nBcc: everybody@example.com");
+    await deliver("Invitation to Loja\r\nBcc: everybody@example.com");
     expect(recipients()).toEqual([row.email]);
     expect(mail.mails[0]?.source).not.toMatch(/^Bcc:/m);
   });
 
   it("rejects when the server does not take it", async () => {
     mail.manner = "refuse";
-    await expect(sendMail("x")).rejects.toThrow("550");
+    await expect(deliver("x")).rejects.toThrow("550");
   });
 });
