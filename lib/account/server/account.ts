@@ -35,7 +35,7 @@ import { log } from "@/lib/platform/log/log";
 import { ProblemError, fieldRefused } from "@/lib/platform/http/model/problem";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 
-/** The person's own account; nobody sees another one's. */
+/** The person's own account. */
 export async function readAccount(person: SignedIn): Promise<Account> {
   const { viewer, session, codesMissing, passkeyMissing } = person;
   const mustEnrol = mustEnrolFirst(person);

@@ -201,8 +201,8 @@ describe("where the value goes", () => {
   });
 });
 
-describe("who", () => {
-  it("may switch it is an admin, and the history says so once", async () => {
+describe("switching it", () => {
+  it("is for admins only, and the history has one entry for each change", async () => {
     await daily(true);
     await daily(true);
     await daily(false);
@@ -214,13 +214,13 @@ describe("who", () => {
     expect(entries.map(({ outcome }) => outcome)).toEqual(["on", "off"]);
   });
 
-  it("is nobody where only checks by hand are allowed", async () => {
+  it("on is refused where only checks by hand are allowed", async () => {
     env().endpointChecks = "manual";
     await expect(daily(true)).rejects.toMatchObject({ code: "endpoint_checks_off" });
     env().endpointChecks = "daily";
   });
 
-  it("sees on the card since when the verdict holds, also after a check by hand", async () => {
+  it("on makes the card show since when the verdict holds, also after a check by hand", async () => {
     await first();
     await check();
     await checkEndpoint(partner.id, environment, { type: "pix_in" }, context, async () => rules);

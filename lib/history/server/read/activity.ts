@@ -44,7 +44,7 @@ export function activityActors(_access: StaffAccess<"installation.read">): Promi
   return actorsIn(people);
 }
 
-/** The newest entries by or about the person, newest first, however long ago. Nobody sees another person's. */
+/** The person's own newest entries, by or about them, newest first, however long ago. */
 export async function readOwnActivity({ viewer }: SignedIn): Promise<CheckedItem[]> {
   const { rows } = await findEntries(people, { person: viewer.id }, null, maxOwnEntries);
   return checkedItems(people, rows);

@@ -148,7 +148,7 @@ function isProduction({ environment }: Pick<OfEnvironment, "environment">): bool
   return env().productionEnvironments.has(environment ?? "");
 }
 
-/** Withdrawing and replacing are the author's own doing. */
+/** No alert for withdrawing or replacing: authors mostly do that themselves, and Approvals shows it. */
 function decided(
   about: "callback" | "credentials",
   { outcome, detail, actor, ...entry }: Entry<"proposal_ended" | "connection_proposal_ended">,

@@ -124,14 +124,14 @@ async function olderState(): Promise<Registered[]> {
   return older;
 }
 
-it("waits also where a lagging replica already shows the desired address (threat: one person who waits for a lagging replica)", async () => {
+it("a save waits also where a lagging replica already shows the desired address (threat: one person who waits for a lagging replica)", async () => {
   plan(listing({ body: JSON.stringify({ webhooks: await olderState() }) }));
   const { press } = await requestOf();
   const back = { url, authorization: replace("Bearer two") };
   expect(await press(back)).toMatchObject({ outcome: "waiting" });
 });
 
-it("is reported as not saved where its approval could not begin, because another save is in progress", async () => {
+it("an approval is reported as not saved where it could not begin, because another save is in progress", async () => {
   const proposal = await propose(author);
   const lock = await lockConnection(partner.connectionId, 0);
   shorten("waitForOtherSaveMs", 0);
@@ -234,7 +234,7 @@ describe("a save whose answer was lost, and whose change waited for approval", (
   });
 });
 
-it("which expires while somebody rejects it is not reported as rejected", async () => {
+it("a proposal that expires while somebody rejects it is not reported as rejected", async () => {
   const proposal = await propose(author);
   clock.readings = 2;
   onTestFinished(() => {

@@ -382,7 +382,7 @@ describe("another proposal", () => {
   });
 });
 
-it("may be withdrawn by its author and admins, and rejected by others who edit", async () => {
+it("a proposal may be withdrawn by its author and admins, and rejected by others who edit", async () => {
   const other = await partner.person("editor");
   const [mine, theirs] = [await propose(author), await propose(admin, { type: "pix_out" })];
   expect(await codeOf(decide(other, mine, "withdraw"))).toBe("forbidden");
@@ -467,12 +467,12 @@ it.each<[unknown, ...[string, string][]]>([
   expect(issues.map(({ path, message }) => [path.join(), message])).toEqual(problems);
 });
 
-it("is also shown in the environment that staff read first", () => {
+it("a proposal is also shown in the environment that staff read first", () => {
   expect([...env().productionEnvironments]).toEqual([environment]);
   expect(mainEnvironment()).toBe(environment);
 });
 
-it("of credentials cannot be queried or reused as a save by its id (threat: an id from the history)", async () => {
+it("a proposal of credentials cannot be queried or reused as a save by its id (threat: an id from the history)", async () => {
   const operation = await propose(author);
   await update("changes", { kind: "credentials", applies_to: null }, { id: operation });
   const errors = [{ path: "operation", code: "operation_reused" }];
@@ -481,7 +481,7 @@ it("of credentials cannot be queried or reused as a save by its id (threat: an i
 });
 
 it.skipIf(process.env["TEST_ENGINE"] === "postgres")(
-  "is found by an index among all changes of its environment while it waits",
+  "a waiting proposal is found by an index among all changes of its environment",
   async () => {
     const waiting = proposals(db(), { partnerId: partner.id, environment })
       .where("state", "=", sql.lit("waiting"))
