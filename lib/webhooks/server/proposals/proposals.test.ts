@@ -462,7 +462,7 @@ it.each<[unknown, ...[string, string][]]>([
   [{ decision: "approve", reason: "x" }, ["reason", "unknown_field"]],
   [{}, ["decision", "required"]],
   [{ decision: "approve", extra: 1 }, ["", "unknown_field"]],
-])("is decided with a reason for rejecting, and with no other members: %j", (body, ...problems) => {
+])("a decision has a reason for rejecting, and no other members: %j", (body, ...problems) => {
   const issues = decisionSchema.safeParse(body).error?.issues ?? [];
   expect(issues.map(({ path, message }) => [path.join(), message])).toEqual(problems);
 });
