@@ -50,7 +50,7 @@ export type Account = {
   passkeyMissing: "add" | "use" | null;
   /** The session of this request first, then by last use. */
   sessions: AccountSession[];
-  /** What they, or others with their account, did lately, newest first. */
+  /** Recent entries by them or about their account, newest first. */
   activity: CheckedItem[];
   /** Which alerts they get by mail; null before anything else opens. */
   alerts: ShownAlertSettings | null;

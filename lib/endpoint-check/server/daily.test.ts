@@ -118,7 +118,7 @@ describe("what is mailed", () => {
     ],
     ["redirects", () => answering(302, 302, { location: "https://sign-in.example.net/" })],
   ])(
-    "is that one that %s got worse after the second check, and better after two more",
+    "is that an endpoint that %s got worse after the second check, and better after two more",
     async (_what, receiver) => {
       await first();
       await nowListens(receiver());
@@ -136,7 +136,7 @@ describe("what is mailed", () => {
     },
   );
 
-  it("is nothing for one that is down for a minute", async () => {
+  it("is nothing for an endpoint that is down for a minute", async () => {
     await first();
     await nowListens(receivers.plain((socket) => socket.destroy()));
     await check();

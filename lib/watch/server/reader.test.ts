@@ -38,7 +38,7 @@ const confirmed = async () =>
   ).length;
 
 it.runIf(isThorough)(
-  "connections that a killed instance (kill -9) was reading are read, and its open save is followed to the end, by another one, which begins when the lease is over",
+  "another instance, once the lease has expired, reads the connections that a killed one (kill -9) was reading, and follows its open save to the end",
   async () => {
     const others = [await world.partner(), await world.partner()];
     plan(forgotten);
@@ -65,7 +65,7 @@ it.runIf(isThorough)(
 );
 
 it.runIf(isThorough)(
-  "endpoints that a killed instance (kill -9) was checking are checked by another one, and each has one result",
+  "another instance checks the endpoints that a killed one (kill -9) was checking, and each has one result",
   async () => {
     const receivers = startReceivers();
     onTestFinished(() => receivers.close());

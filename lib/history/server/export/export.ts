@@ -21,8 +21,8 @@ export type HistoryDownload = {
 /**
  * All entries that match the query, newest first: from its cursor on, or from the newest entry now. Read in batches,
  * each when the receiver is ready for it; a receiver that goes away stops it. A failure breaks the download off, so
- * that nobody mistakes a part for the whole. Logged with the person, and not an entry of the history: reading never is.
- * Throws the problems of `readHistory`, and `too_many_requests`.
+ * that nobody mistakes a part for the whole. Logged with the person; reading the history makes no entry. Throws the
+ * problems of `readHistory`, and `too_many_requests`.
  */
 export async function exportHistory(
   { partner, viewer }: PartnerAccess<"history.read">,
