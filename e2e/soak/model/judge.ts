@@ -296,7 +296,7 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     );
     const isUnknown = answer.applied === "unknown" || answer.result?.outcome === "unknown";
     check(
-      !isUnknown || mine.length > 0 || isInterrupted,
+      !isUnknown || mine.length > 0 || isInterrupted || answer.ms >= overdueMs,
       "unknown, though nothing was sent",
       () => what,
     );

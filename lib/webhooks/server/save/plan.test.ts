@@ -73,13 +73,29 @@ it.each([
   { wrote: "none, and the list shows none", value: null, shown: null, known: undefined },
   { wrote: "none, as was seen", value: null, shown: null, seen: true as const, known: true },
   { wrote: "a value, and the list leaves the type out", shown: undefined, known: false },
+  {
+    wrote: "none, and the type is shown before it is known",
+    value: null,
+    shown: null,
+    isNew: true,
+    known: false,
+  },
   { wrote: "nothing", value: undefined, known: undefined },
 ])("knows whether the list shows what Gancho wrote: $wrote", (given) => {
-  const { value, shown, seen, known } = { value: "held", shown: "held", seen: undefined, ...given };
+  const { value, shown, seen, isNew, known } = {
+    value: "held",
+    shown: "held",
+    seen: undefined,
+    isNew: false,
+    ...given,
+  };
   const held = holding("https://hooks.example/");
   if (shown === undefined) held.remote.webhooks = {};
   else Object.assign(held.remote.webhooks.pix_in ?? {}, { fingerprint: shown });
-  held.last = { written: value === undefined ? {} : { pix_in: { value, at: 1, seen } } };
+  held.last = {
+    written: value === undefined ? {} : { pix_in: { value, at: 1, seen } },
+    ...(isNew && { known: { pix_in: null } }),
+  };
   const [change] = planOf(keepingFor("https://hooks.example/other"), held, null);
   expect(change?.known).toBe(known);
 });

@@ -67,7 +67,9 @@ export function planOf(
   return typesOf(appliesTo).map((type) => {
     const webhook = remote.webhooks[type];
     const written = last.written?.[type];
-    const shared = { type, url, known: isShownAsWritten(webhook, written) };
+    // Shown and not known yet: a save may be rolled back, and another client may have set a value after it.
+    const isNew = webhook !== undefined && last.known?.[type] === null;
+    const shared = { type, url, known: isNew ? false : isShownAsWritten(webhook, written) };
     const left = action === "keep" ? leftAsIs(url, type, { remote, last }) : null;
     const kept = { value: values[type], fingerprint: webhook?.fingerprint };
     const { value, fingerprint } = action === "keep" ? kept : { ...typed };
