@@ -57,7 +57,7 @@ export type WebhookVersions = {
    * In a desired version: a person typed the value. Only the fingerprint of a value that the service holds is shown.
    */
   typed?: boolean | undefined;
-  /** In the version before: whether the list showed exactly what Gancho had written last; undefined where nothing tells. */
+  /** In the version before: whether the list showed exactly what Gancho had written last. undefined: nothing tells. */
   known?: boolean | undefined;
 }[];
 

@@ -14,21 +14,21 @@ import {
 import { type WebhookType, webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 
 /**
- * What one fetch of the remote state proves: how saves ended, and who made what changed. Pure: its caller stores the
- * result. docs/decisions/what-proves-a-save.md says why each rule is as it is; reconcile.test.ts has a property for each.
+ * What one fetch of the remote state proves: how saves ended, and who made each change. Pure: its caller stores the
+ * result. docs/decisions/what-proves-a-save.md says why each rule holds; reconcile.test.ts has a property for each.
  *
- * | of a type is shown                     | then                                                                  |
- * | -------------------------------------- | --------------------------------------------------------------------- |
- * | nothing readable                       | what is known stays, and no save ends before its time                 |
- * | what is known                          | nothing is new                                                        |
- * | what a save asked for, acknowledged    | it is saved, and its author's; of several saves, the newest one's     |
- * | the same, not acknowledged             | provisional and nobody's, until it has lasted for `confirmMs`         |
- * | an older state, or nothing             | perhaps a lagging replica's: nothing, until it has lasted for a while |
- * | anything else                          | changed outside                                                       |
+ * | the service shows of a type                     | then                                                         |
+ * | ----------------------------------------------- | ------------------------------------------------------------ |
+ * | nothing readable                                | what is known stays, and no save ends before its time        |
+ * | what is known                                   | nothing is new                                               |
+ * | what a save asked for, and acknowledged it      | it is saved, by its author; of several saves, by the newest  |
+ * | what a save asked for, and did not acknowledge  | provisional, by nobody, until it has lasted for `confirmMs`  |
+ * | an older state, or no registration              | maybe a lagging replica: counts once it has lasted           |
+ * | anything else                                   | changed outside Gancho                                       |
  *
- * A save of which no byte left is not saved. Of any other, the state before it proves nothing while its time lasts: it
- * is accepted, unknown or not saved as the service answered, and open. A second look when its time is over ends it as
- * not applied.
+ * A save is not saved if no byte of it left. For any other save, the state before it proves nothing until the save's
+ * time is over: it stays open, and is accepted, unknown or not saved, as the service answered. A second look after that
+ * time ends it as not applied.
  */
 
 /** The service's answer to the write. `none`: no byte of it left. `unclear`: 5xx, a redirect, cut, or nothing. */
@@ -37,13 +37,13 @@ export type Answer = "none" | "acknowledged" | "refused" | "unclear";
 export type TypeResult = {
   type: WebhookType;
   outcome: TypeOutcome;
-  /** The address is confirmed; whether the value is cannot be seen. */
+  /** The address is confirmed; the list does not show whether the value is. */
   authorization?: "not_shown" | undefined;
-  /** The service showed the address, with another value than was sent, or none. */
+  /** The service showed the address with another value than was sent, or with none. */
   otherValue?: true | undefined;
   /**
-   * The service shows what was asked for, and did not acknowledge the write: since when, on the steady clock. A later
-   * fetch confirms it.
+   * Since when, on the steady clock, the service shows what was asked for without having acknowledged the write. A
+   * later fetch confirms it.
    */
   seenAt?: number | undefined;
   /** A later fetch may still change it. */
@@ -55,9 +55,9 @@ export type FollowedSave = {
   id: string;
   before: WebhookVersions;
   desired: WebhookVersions;
-  /** `ended`: nobody waits for it any more, and it may still explain what the next fetch shows. */
+  /** `ended`: nobody waits for it any more, but it may still explain what the next fetch shows. */
   state: "recorded" | "sent" | "open" | "ended";
-  /** null where a crash lost it: then nothing is known of it. */
+  /** null if a crash lost them: the answer is then unknown. */
   answers: { type: WebhookType; answer: Answer }[] | null;
   /** The last recorded results; null before there are any. */
   results: TypeResult[] | null;
@@ -90,7 +90,7 @@ export type Reconciled<Save> = {
   content: LastKnownContent;
   /** Changes that no save explains. */
   outside: WebhookChange[];
-  /** What a save had set and is shown again, after something else was. */
+  /** What a save had set and the service shows again, after another state. */
   again: WebhookChange[];
   /** The state of each save, the own one last. */
   resolutions: Resolution<Save>[];
@@ -128,7 +128,7 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
         : requestedAt;
     const isBrief = requestedAt - since < followMs / 10;
     const found = authorOf(given, all, type, shown);
-    // What cannot be compared with what is known may be just what a save asked for.
+    // What is shown cannot be compared with what is known, but may be exactly what a save asked for.
     const isAsAsked = found?.match === "desired" && was !== undefined && !sameVersion(was, shown);
     if (was === undefined || (compareVersions(was, shown) !== "different" && !isAsAsked)) {
       if (was !== undefined && isBrief && isSeenNoMore(given, type, shown)) {
@@ -164,14 +164,14 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
       keep(shown, superseded);
       continue;
     }
-    // A lagging service may begin to show values in another way: then the address counts.
+    // A lagging service may also begin to show values in another way, so another address alone counts.
     const isOlder = past.some(({ state }) =>
       sameAddress(was, shown)
         ? compareVersions(state, shown) !== "different"
         : sameAddress(state, shown),
     );
-    // A lagging replica of the service's shows an earlier state; and the contract knows no way to delete a webhook, so an
-    // answer may only leave it out. Only if it lasts, it is so.
+    // A lagging replica may show an earlier state. The contract has no way to delete a webhook, so an answer without
+    // one may only omit it. Either counts once it has lasted.
     if ((isOlder || shown === null) && isBrief) {
       moves.set(type, { kind: "returned" });
       nowReturned[type] = { state: shown, at: since };
@@ -184,7 +184,7 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
     const savedBy = setBy && setBy.by !== null ? { savedBy: setBy } : {};
     nowOutside[type] = { ...(pending ?? { before: was, since: at, ...savedBy }), after: shown, at };
     const change: WebhookChange = { type, outcome: "seen", before: was, after: shown };
-    // Somebody restored what a save had set, or the state in between came from a lagging replica.
+    // Somebody restored what a save had set, or a lagging replica had shown the state in between.
     if (pending?.savedBy && compareVersions(pending.before, shown) !== "different") {
       lastChanges[type] = pending.savedBy;
       again.push(change);
@@ -195,7 +195,7 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
     keep(shown, superseded);
   }
 
-  // Until somebody acknowledges it, or saves something else: a person who does has seen it.
+  // It stays until a person acknowledges it, or saves something else and so has seen it.
   for (const type of webhookTypes) {
     const pending = confirmed?.outside?.[type];
     if (pending && !nowOutside[type] && moves.get(type)?.kind !== "explained")
@@ -210,7 +210,7 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
     const address = nowKnown[type]?.callbackUrl;
     if (address !== undefined) lastAddress[type] = address;
   }
-  // Where something else is shown in place of what a save asked for, a lagging replica may still show that.
+  // A lagging replica may still show what a save asked for after another state replaced it.
   for (const { save, results } of resolutions)
     for (const { type, outcome, otherValue } of results)
       if (outcome === "overtaken" || otherValue)
@@ -233,14 +233,14 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
 type Move<Save> =
   | { kind: "none" | "outside" }
   | { kind: "explained"; author: Save }
-  /** The same, but the service did not acknowledge the write, and may roll it back: to be confirmed. */
+  /** The same, but unconfirmed: the service did not acknowledge the write, and may roll it back. */
   | { kind: "seen"; author: Save }
-  /** Older again, or left out: perhaps by a lagging replica. */
+  /** An older state, or none, perhaps from a lagging replica. */
   | { kind: "returned" };
 
 type Past = NonNullable<NonNullable<LastKnownContent["past"]>[WebhookType]>;
 
-/** For each type; enough for every save that fits into the time that replicas may lag. */
+/** For each type. Enough for the saves that fit into the time for which replicas may lag. */
 const maxPast = 8;
 
 function withState(past: Past = [], state: WebhookVersion, at: number): Past {
@@ -248,7 +248,7 @@ function withState(past: Past = [], state: WebhookVersion, at: number): Past {
   return [...others, { state, at }].slice(-maxPast);
 }
 
-/** What the answer alone says of a save. */
+/** What the service's answer alone says of a save. */
 const answered = { acknowledged: "accepted", refused: "not_saved", unclear: "unknown" } as const;
 
 /** The state of a save when the service could not be read after it was sent. */
@@ -271,7 +271,7 @@ export function isSeen({ seenAt }: TypeResult): boolean {
   return seenAt !== undefined;
 }
 
-/** undefined where nothing is known of it. */
+/** undefined if nothing is known of the type. */
 function knownState({ confirmed }: LastKnown, type: WebhookType): WebhookVersion | undefined {
   if (!confirmed) return undefined;
   if (confirmed.known) return confirmed.known[type];
@@ -279,7 +279,7 @@ function knownState({ confirmed }: LastKnown, type: WebhookType): WebhookVersion
   return shown === "unreadable" ? undefined : shown;
 }
 
-/** Two items of one type, or a "not found" worded otherwise than in the contract, prove nothing. */
+/** Two items of one type prove nothing, nor does a "not found" in other words than the contract's. */
 function shownState(
   { webhooks, unclear }: RemoteState,
   type: WebhookType,
@@ -295,8 +295,8 @@ export function answerOf(save: FollowedSave, type: WebhookType): Answer {
 type Found<Save> = { save: Save; match: Match };
 
 /**
- * The save that a change comes from, at most one: of those that were open and fit what is shown, one that fits in full,
- * else the newest. One that was overtaken may have been late.
+ * The one save, if any, that explains a change: of the open or overtaken ones that fit what is shown, one that fits in
+ * full, else the newest. An overtaken save may only have been late.
  */
 function authorOf<Save extends FollowedSave>(
   { remote }: Given<Save>,
@@ -315,15 +315,15 @@ function authorOf<Save extends FollowedSave>(
     .sort((a, b) => rank(a) - rank(b))[0];
 }
 
-/** Nobody else asked for its address; or for a value that the list may show in another way. */
+/** It moved the type to an address that nobody else asked for, or set a value that the list may show in another way. */
 function mayCause(save: FollowedSave, type: WebhookType): boolean {
   return isMoved(save, type) || showedValue(save, type) !== true;
 }
 
 /**
- * Whether the save's author is named for the change. Nobody is where another client may have set it: the address, and
- * the value that was asked for, have to be shown. Where the service acknowledged the save, a value that is not shown
- * counts too; another value counts only where the list is known to show values in another way.
+ * Whether the change is credited to the save's author. Another client may have set it unless the list shows both the
+ * address and the value that the save asked for. If the service acknowledged the save, a hidden value counts too;
+ * another value only if the list is known to show values in another way.
  */
 function isCredited(
   { save, match }: Found<FollowedSave>,
@@ -337,7 +337,7 @@ function isCredited(
   return match === "address" && isAcknowledged && mayBeShownSo;
 }
 
-/** An effect that the service acknowledged, or that it shows for some time: it may roll back what it did not. */
+/** The service acknowledged it, or has shown it for some time: it may roll back what it did not acknowledge. */
 function isConfirmed<Save extends FollowedSave>(
   { requestedAt, confirmMs }: Given<Save>,
   save: Save,
@@ -355,7 +355,7 @@ function isMoved({ before, desired }: FollowedSave, type: WebhookType): boolean 
   return !sameAddress(find(before, type), find(desired, type));
 }
 
-/** Whether the effect of a save, which is to be confirmed, is not shown any more: rolled back, or by a lagging replica. */
+/** Whether an unconfirmed effect of a save is no longer shown: it was rolled back, or a replica lags. */
 function isSeenNoMore<Save extends FollowedSave>(
   { remote, saves }: Given<Save>,
   type: WebhookType,
@@ -367,7 +367,7 @@ function isSeenNoMore<Save extends FollowedSave>(
 }
 
 /**
- * Whether a change may still be this save's: it is open, was overtaken and perhaps only late, or ended while the
+ * Whether this save may still explain a change: it is open, or was overtaken and may only be late, or ended while the
  * service could not be read.
  */
 function isAttributable(save: FollowedSave, type: WebhookType): boolean {
@@ -380,14 +380,14 @@ function isAttributable(save: FollowedSave, type: WebhookType): boolean {
   return save.state === "ended" && isNotShown && !result.authorization;
 }
 
-/** Whether the list showed exactly what Gancho had written last, as the save began. undefined where nothing tells. */
+/** Whether the list showed exactly what Gancho had written last when the save began. undefined if nothing tells. */
 function showedValue({ before }: FollowedSave, type: WebhookType): boolean | undefined {
   return before.find((each) => each.type === type)?.known;
 }
 
 /**
- * What Gancho wrote last as each type's value. A write counts from when it was sent, unless it was refused, or from when
- * its effect is seen; that none is set counts as seen only where the list proves it.
+ * The value that Gancho wrote last for each type. A write counts once it was sent and not refused, or once its effect
+ * is seen. A removal counts as seen only if the list proves it.
  */
 function writtenAfter<Save extends FollowedSave>(
   { known: { confirmed }, own }: Given<Save>,
@@ -397,7 +397,7 @@ function writtenAfter<Save extends FollowedSave>(
   const written: NonNullable<LastKnownContent["written"]> = {};
   for (const type of webhookTypes) {
     const before = confirmed?.written?.[type];
-    // Whoever changed it may have set a value that the list does not show.
+    // The other client may have set a value that the list does not show.
     const isDoubtful = moves.get(type)?.kind === "outside" && before?.value === null;
     if (before && !isDoubtful) written[type] = before;
   }
@@ -420,7 +420,7 @@ function writtenAfter<Save extends FollowedSave>(
   return written;
 }
 
-/** The later saves that were sent to change this type, and may have done so. */
+/** The later saves that may have changed this type. */
 function sentAfter<Save extends FollowedSave>(
   { saves, own }: Given<Save>,
   save: Save,
@@ -469,11 +469,11 @@ function judge<Save extends FollowedSave>(
   const laterSaves = sentAfter(given, save, type);
   const isReplaced = laterSaves.length > 0;
   if (match === "desired" || match === "address") {
-    // Where a later one asked for the very same, this one is not known to have taken effect.
+    // If a later save asked for the very same, nothing shows that this one took effect.
     if (!isAuthor && laterSaves.some((later) => sameVersion(find(later.desired, type), desired)))
       return ended("overtaken");
     if (!isConfirmed(given, save, type)) {
-      // Another save, whose effect is known, asked for the same.
+      // Another save asked for the same, and its effect is confirmed.
       if (move?.kind === "explained") return ended("overtaken");
       return { type, outcome: "unknown", seenAt: earlier?.seenAt ?? requestedAt, open: true };
     }
@@ -487,33 +487,33 @@ function judge<Save extends FollowedSave>(
     compareVersions(before, shown) !== "different" ||
     (save === own && move?.kind === "none");
   if (isOld) {
-    // It was seen: what shows it no more has to last before it says anything of it.
+    // Its effect was seen, so a state without it counts only once it has lasted.
     if (move?.kind === "returned" && earlier?.seenAt !== undefined && save !== own) return earlier;
-    // One look may be a lagging replica's.
+    // A single look may have met a lagging replica.
     const isLastLook = isOver && earlier !== undefined;
     if (!isLastLook && (!isReplaced || answer === "refused")) return waiting;
     if (answer === "refused") return ended("not_saved");
-    // Where the address was to change and did not, nothing depends on how the list shows values. A list that shows none
-    // where none was written need not show one.
+    // If the address should have changed and did not, it does not matter how the list shows values. A list that shows
+    // no value where none was written may never show one.
     const showedOne = typeof before?.fingerprint === "string" && showedValue(save, type);
     const wasSeen = earlier?.otherValue === true;
     if (isMoved(save, type) || showedOne)
       return ended(isReplaced || wasSeen ? "overtaken" : "not_applied");
     return { type, outcome: answered[answer], authorization: "not_shown", open: false };
   }
-  // Also where only the value was to change: the service may show it in another way from now on.
+  // Also if only the value was to change: the service may show it in another way from now on.
   if (match === "other_value" || (sameAddress(desired, shown) && answer !== "refused"))
     return { type, outcome: "unknown", otherValue: true, open: save === own || !isOver };
   if (save === own) return { type, outcome: "unknown", open: true };
   if (answer === "refused") return { type, outcome: "not_saved", open: !isOver };
-  // Once it takes effect, a list that shows values in another way may show the very state before it again.
+  // A list that shows values in another way may show the state before it again once the save takes effect.
   if (!isMoved(save, type) && showedValue(save, type) !== true && !isOver) return waiting;
   return ended("overtaken");
 }
 
 /**
  * How what is shown fits what a save asked for. `address`: the value cannot be compared. `other_value`: the save moved
- * the type to this address, which nobody else asked for, and the value is another one.
+ * the type to this address, which nobody else asked for, but the value is another one.
  */
 type Match = "desired" | "address" | "other_value" | "none";
 
@@ -528,14 +528,14 @@ function matchOf(save: FollowedSave, type: WebhookType, { shown, raw }: ShownVal
   if (!desired || !shown || !sameAddress(desired, shown)) return "none";
   if (desired.fingerprint !== null && raw === desired.fingerprint) return "desired";
   const isRefused = answerOf(save, type) === "refused";
-  // An absent value proves that none is set where none can have been set, or where the list showed something before.
+  // An absent value proves that none is set if none can have been set, or if the list showed one before.
   const isAbsent = desired.fingerprint === null && raw === null && !shown.conflict;
   const showed = showedValue(save, type);
   const couldShow = before ? before.hidden !== "absent" : showed === undefined;
   if (isAbsent && (showed || couldShow)) return "desired";
   if (shown.conflict || shown.hidden === "masked" || isAbsent)
     return isRefused && !isMoved(save, type) ? "none" : "address";
-  // A save that was refused did not set another value than it asked for, unless the list shows values in another way.
+  // A refused save set no other value than it asked for, unless the list shows values in another way.
   if (isRefused && showed !== false) return "none";
   if (isMoved(save, type)) return showed ? "other_value" : "address";
   // No removal makes the list show another value.
@@ -543,7 +543,7 @@ function matchOf(save: FollowedSave, type: WebhookType, { shown, raw }: ShownVal
   return showed || isRefused || compareVersions(before, shown) !== "different" ? "none" : "address";
 }
 
-/** One outcome for the whole save. A type that had nothing to change does not count, unless there is no other. */
+/** One outcome for the whole save. An unchanged type counts only if there is no other. */
 export function outcomeOf(outcomes: readonly TypeOutcome[]): SaveOutcome {
   const relevant = new Set(outcomes.filter((outcome) => outcome !== "unchanged"));
   if (relevant.size === 0) return "unchanged";

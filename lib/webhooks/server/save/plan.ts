@@ -34,7 +34,7 @@ export type DesiredChange = {
   url: string;
   authorization: Secret | null;
   before: WebhookVersion;
-  /** Whether the list shows exactly what Gancho wrote last; undefined where nothing tells. */
+  /** Whether the list shows exactly what Gancho wrote last. undefined if nothing tells. */
   known: boolean | undefined;
   /** The same without the secret, for the record. */
   desired: NonNullable<WebhookVersion>;
@@ -67,7 +67,7 @@ export function planOf(
   return typesOf(appliesTo).map((type) => {
     const webhook = remote.webhooks[type];
     const written = last.written?.[type];
-    // Shown and not known yet: a save may be rolled back, and another client may have set a value after it.
+    // Shown but not known yet: a save may be rolled back, and another client may have set a value after it.
     const isNew = webhook !== undefined && last.known?.[type] === null;
     const shared = { type, url, known: isNew ? false : isShownAsWritten(webhook, written) };
     const left = action === "keep" ? leftAsIs(url, type, { remote, last }) : null;
@@ -85,7 +85,7 @@ export function planOf(
   });
 }
 
-/** undefined where Gancho wrote nothing; or wrote no value, and a list that shows none does not prove it. */
+/** undefined if Gancho wrote nothing, or wrote no value: a list that shows none does not prove that. */
 function isShownAsWritten(webhook: RemoteWebhook | undefined, written: Written | undefined) {
   if (!written) return undefined;
   const showsNone = (webhook?.fingerprint ?? null) === null;
@@ -94,8 +94,8 @@ function isShownAsWritten(webhook: RemoteWebhook | undefined, written: Written |
 }
 
 /**
- * What a type is before the save: as known, where the service shows what may come from a lagging replica or be rolled
- * back. A type that only seems to be as desired is written all the same.
+ * What a type is before the save: the known state if the service shows one that may come from a lagging replica or be
+ * rolled back, else the shown one.
  */
 function settled(
   { known }: FetchedState["last"],
@@ -116,7 +116,7 @@ function leftAsIs(
   return isHere ? settled(last, type, versionOf(remote.webhooks[type])) : null;
 }
 
-/** The address that is shown, and the last known one: the service may leave a type out of one answer. */
+/** The shown address and the last known one: the service may leave a type out of an answer. */
 function addressesOf(
   type: WebhookType,
   { remote, last }: Pick<FetchedState, "remote" | "last">,
@@ -127,9 +127,9 @@ function addressesOf(
 
 /**
  * Why the Authorization value has to be typed. Keeping it with another address, or with one that the service may roll
- * back, means writing what the list shows, so the list has to show exactly what Gancho wrote last. And moving the
- * address to another origin could hand the value to that origin's operator, also without sending it: a service may keep
- * what a save leaves out. Only an admin may, who could reveal it; that does not cover an attacker who already is admin.
+ * back, means writing what the list shows, so the list has to show exactly what Gancho wrote last. Moving the address to
+ * another origin may also give that origin's operator the value, even unsent: a service may keep a value that a save
+ * leaves out. Only an admin may do that, who could reveal the value anyway.
  */
 export function keepRefusal(
   { authorization: { action }, type: appliesTo, url }: Asked,
@@ -152,8 +152,8 @@ export function keepRefusal(
 }
 
 /**
- * The calls of the plan: one without `type` where all types become the same (docs/contract.md § 4.3), else one for
- * each. Gancho never sends the combined form of `type`.
+ * The calls of the plan: one without `type` if all types become the same (docs/contract.md § 4.3), else one for each.
+ * Gancho never sends the combined form of `type`.
  */
 export function callsFor(plan: readonly DesiredChange[]): RegisterInput[] {
   const [first] = plan;
