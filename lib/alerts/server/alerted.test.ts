@@ -177,7 +177,7 @@ describe("where the service does not show the value that was saved", () => {
     const told = await alerted();
     expect(told.kinds).toEqual(["address_changed"]);
     expect(told.data).toMatchObject([{ changes: [{ ...isMoved, value: "other" }] }]);
-    expect(told.texts[0]).toContain("with another Authorization value");
+    expect(told.texts[0]).toContain("with a different Authorization value");
     await follow();
     expect(await alerted()).toMatchObject({ kinds: [], mails: 0 });
   });
