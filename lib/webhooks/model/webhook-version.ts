@@ -50,6 +50,13 @@ export function sameVersion(a: WebhookVersion, b: WebhookVersion): boolean {
   return compareVersions(a, b) === "same";
 }
 
+/**
+ * What a list shows of the value that Gancho wrote last for a type: exactly this `value`; `none`, where Gancho wrote none
+ * and the list proved it since; or something else. undefined: nothing tells.
+ */
+export const shownValues = ["value", "none", "other"] as const;
+export type ShownValue = (typeof shownValues)[number];
+
 export type WebhookVersions = {
   type: WebhookType;
   state: WebhookVersion;
@@ -57,8 +64,8 @@ export type WebhookVersions = {
    * In a desired version: a person typed the value. Only the fingerprint of a value that the service holds is shown.
    */
   typed?: boolean | undefined;
-  /** In the version before: whether the list showed exactly what Gancho had written last. undefined: nothing tells. */
-  known?: boolean | undefined;
+  /** In the version before. */
+  known?: ShownValue | undefined;
 }[];
 
 export function find(states: WebhookVersions, type: WebhookType): WebhookVersion {

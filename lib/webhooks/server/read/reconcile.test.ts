@@ -56,7 +56,7 @@ function saveOf(
 ): FollowedSave {
   return {
     id: "save",
-    before: [{ type, state: before, known: true }],
+    before: [{ type, state: before, known: "value" }],
     desired: [{ type, state: desired }],
     state: "open",
     answers: [{ type, answer }],
@@ -193,7 +193,7 @@ it("a change that several saves asked for is one save's: the newest's, once that
 
 it("nobody is named for an address whose value may be another client's", () => {
   const value = fc.constantFrom(null, "one");
-  const known = fc.constantFrom(undefined, false);
+  const known = fc.constantFrom(undefined, "none" as const, "other" as const);
   fc.assert(
     fc.property(answer, value, value, known, (answered, asked, shown, showedBefore) => {
       const wish = { callbackUrl: "https://hooks.example/new", fingerprint: asked };
@@ -204,7 +204,7 @@ it("nobody is named for an address whose value may be another client's", () => {
       });
       const other = shown && "another";
       const { content } = see({ ...wish, fingerprint: other }, knownOf(was), [save]);
-      const isSeenSo = shown === null || showedBefore === false;
+      const isSeenSo = shown === null || showedBefore === "other";
       const isNamed = answered === "acknowledged" && isSeenSo;
       expect(content.lastChanges[type]?.by === "Ana").toBe(isNamed);
     }),
@@ -218,7 +218,7 @@ it("a removal that a masking list shows is its author's", () => {
       const masked = { callbackUrl, fingerprint: null, hidden: "masked" as const };
       const none = { callbackUrl, fingerprint: null };
       const save = saveOf(masked, none, "acknowledged", {
-        before: [{ type, state: masked, known: false }],
+        before: [{ type, state: masked, known: "other" }],
       });
       const { first, content } = see(none, knownOf(masked), [save]);
       expect(first).toMatchObject({ outcome: "overwritten", open: false });
@@ -230,7 +230,7 @@ it("a removal that a masking list shows is its author's", () => {
 
 it("an absent value proves no removal where Gancho had written one that the list did not show", () => {
   fc.assert(
-    fc.property(url, fc.constantFrom(undefined, false), (callbackUrl, known) => {
+    fc.property(url, fc.constantFrom(undefined, "other" as const), (callbackUrl, known) => {
       const none = { callbackUrl, fingerprint: null };
       const save = saveOf(none, none, "acknowledged", { before: [{ type, state: null, known }] });
       const { first } = see(none, knownOf({ callbackUrl, fingerprint: "one" }), [save]);
@@ -243,7 +243,7 @@ it("an absent value proves no removal where Gancho had written one that the list
 });
 
 it("a save of a value that the list may not show is not overtaken before its time is over", () => {
-  const unproven = fc.constantFrom(undefined, false);
+  const unproven = fc.constantFrom(undefined, "none" as const, "other" as const);
   const over = fc.boolean();
   fc.assert(
     fc.property(two, unproven, over, ([was, shown], known, isOver) => {

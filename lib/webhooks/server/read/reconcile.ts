@@ -8,6 +8,7 @@ import {
   find,
   sameAddress,
   sameVersion,
+  type ShownValue,
   type WebhookVersion,
   type WebhookVersions,
 } from "@/lib/webhooks/model/webhook-version";
@@ -317,7 +318,7 @@ function authorOf<Save extends FollowedSave>(
 
 /** It moved the type to an address that nobody else asked for, or set a value that the list may show in another way. */
 function mayCause(save: FollowedSave, type: WebhookType): boolean {
-  return isMoved(save, type) || showedValue(save, type) !== true;
+  return isMoved(save, type) || showedBefore(save, type) !== "value";
 }
 
 /**
@@ -333,7 +334,7 @@ function isCredited(
   const isAcknowledged = answerOf(save, type) === "acknowledged";
   if (match === "desired") return isAcknowledged || find(save.desired, type)?.fingerprint !== null;
   const isVisible = typeof shown?.fingerprint === "string" && !shown.conflict;
-  const mayBeShownSo = !isVisible || showedValue(save, type) === false;
+  const mayBeShownSo = !isVisible || showedBefore(save, type) === "other";
   return match === "address" && isAcknowledged && mayBeShownSo;
 }
 
@@ -380,8 +381,8 @@ function isAttributable(save: FollowedSave, type: WebhookType): boolean {
   return save.state === "ended" && isNotShown && !result.authorization;
 }
 
-/** Whether the list showed exactly what Gancho had written last when the save began. undefined if nothing tells. */
-function showedValue({ before }: FollowedSave, type: WebhookType): boolean | undefined {
+/** What the list showed, when the save began, of the value that Gancho had written last. */
+function showedBefore({ before }: FollowedSave, type: WebhookType): ShownValue | undefined {
   return before.find((each) => each.type === type)?.known;
 }
 
@@ -495,7 +496,8 @@ function judge<Save extends FollowedSave>(
     if (answer === "refused") return ended("not_saved");
     // If the address should have changed and did not, it does not matter how the list shows values. A list that shows
     // no value where none was written may never show one.
-    const showedOne = typeof before?.fingerprint === "string" && showedValue(save, type);
+    const showedOne =
+      typeof before?.fingerprint === "string" && showedBefore(save, type) === "value";
     const wasSeen = earlier?.otherValue === true;
     if (isMoved(save, type) || showedOne)
       return ended(isReplaced || wasSeen ? "overtaken" : "not_applied");
@@ -507,7 +509,7 @@ function judge<Save extends FollowedSave>(
   if (save === own) return { type, outcome: "unknown", open: true };
   if (answer === "refused") return { type, outcome: "not_saved", open: !isOver };
   // A list that shows values in another way may show the state before it again once the save takes effect.
-  if (!isMoved(save, type) && showedValue(save, type) !== true && !isOver) return waiting;
+  if (!isMoved(save, type) && showedBefore(save, type) !== "value" && !isOver) return waiting;
   return ended("overtaken");
 }
 
@@ -517,12 +519,12 @@ function judge<Save extends FollowedSave>(
  */
 type Match = "desired" | "address" | "other_value" | "none";
 
-type ShownValue = {
+type ShownState = {
   shown: WebhookVersion;
   raw: string | null | undefined;
 };
 
-function matchOf(save: FollowedSave, type: WebhookType, { shown, raw }: ShownValue): Match {
+function matchOf(save: FollowedSave, type: WebhookType, { shown, raw }: ShownState): Match {
   const before = find(save.before, type);
   const desired = find(save.desired, type);
   if (!desired || !shown || !sameAddress(desired, shown)) return "none";
@@ -530,17 +532,18 @@ function matchOf(save: FollowedSave, type: WebhookType, { shown, raw }: ShownVal
   const isRefused = answerOf(save, type) === "refused";
   // An absent value proves that none is set if none can have been set, or if the list showed one before.
   const isAbsent = desired.fingerprint === null && raw === null && !shown.conflict;
-  const showed = showedValue(save, type);
+  const showed = showedBefore(save, type);
   const couldShow = before ? before.hidden !== "absent" : showed === undefined;
-  if (isAbsent && (showed || couldShow)) return "desired";
+  if (isAbsent && (showed === "none" || couldShow)) return "desired";
   if (shown.conflict || shown.hidden === "masked" || isAbsent)
     return isRefused && !isMoved(save, type) ? "none" : "address";
   // A refused save set no other value than it asked for, unless the list shows values in another way.
-  if (isRefused && showed !== false) return "none";
-  if (isMoved(save, type)) return showed ? "other_value" : "address";
+  if (isRefused && showed !== "other") return "none";
+  if (isMoved(save, type)) return showed === "value" ? "other_value" : "address";
   // No removal makes the list show another value.
   if (desired.fingerprint === null) return "none";
-  return showed || isRefused || compareVersions(before, shown) !== "different" ? "none" : "address";
+  const isNone = showed === "value" || isRefused || compareVersions(before, shown) !== "different";
+  return isNone ? "none" : "address";
 }
 
 /** One outcome for the whole save. An unchanged type counts only if there is no other. */

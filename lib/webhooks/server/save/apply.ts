@@ -271,7 +271,7 @@ async function markTypedAsWritten(
   before: LastKnown,
   plan: readonly DesiredChange[],
 ): Promise<LastKnown> {
-  const shown = plan.filter(({ changes, known }) => !changes && !known);
+  const shown = plan.filter(({ changes, known }) => !changes && known !== "value");
   if (request.authorization.action !== "replace" || shown.length === 0) return before;
   // Stops where another instance has stored a reading from another base address.
   for (let known = before; known.confirmed; known = await loadLastKnown(trx, connectionRef)) {

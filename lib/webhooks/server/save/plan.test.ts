@@ -66,19 +66,19 @@ it.each([
 });
 
 it.each([
-  { wrote: "what the list shows", known: true },
-  { wrote: "another value", value: "other", known: false },
-  { wrote: "a value, and the list shows none", shown: null, known: false },
-  { wrote: "none, and the list shows a value", value: null, known: false },
+  { wrote: "what the list shows", known: "value" },
+  { wrote: "another value", value: "other", known: "other" },
+  { wrote: "a value, and the list shows none", shown: null, known: "other" },
+  { wrote: "none, and the list shows a value", value: null, known: "other" },
   { wrote: "none, and the list shows none", value: null, shown: null, known: undefined },
-  { wrote: "none, as was seen", value: null, shown: null, seen: true as const, known: true },
-  { wrote: "a value, and the list leaves the type out", shown: undefined, known: false },
+  { wrote: "none, as was seen", value: null, shown: null, seen: true as const, known: "none" },
+  { wrote: "a value, and the list leaves the type out", shown: undefined, known: "other" },
   {
     wrote: "none, and the type is shown before it is known",
     value: null,
     shown: null,
     isNew: true,
-    known: false,
+    known: "other",
   },
   { wrote: "nothing", value: undefined, known: undefined },
 ])("knows whether the list shows what Gancho wrote: $wrote", (given) => {

@@ -20,6 +20,7 @@ import {
   compareVersions,
   isSameAddress,
   sameVersion,
+  type ShownValue,
   type WebhookVersion,
 } from "@/lib/webhooks/model/webhook-version";
 import {
@@ -34,8 +35,7 @@ export type DesiredChange = {
   url: string;
   authorization: Secret | null;
   before: WebhookVersion;
-  /** Whether the list shows exactly what Gancho wrote last. undefined if nothing tells. */
-  known: boolean | undefined;
+  known: ShownValue | undefined;
   /** The same without the secret, for the record. */
   desired: NonNullable<WebhookVersion>;
   /** Whether anything has to be sent for it. */
@@ -69,7 +69,7 @@ export function planOf(
     const written = last.written?.[type];
     // Shown but not known yet: a save may be rolled back, and another client may have set a value after it.
     const isNew = webhook !== undefined && last.known?.[type] === null;
-    const shared = { type, url, known: isNew ? false : isShownAsWritten(webhook, written) };
+    const shared = { type, url, known: isNew ? ("other" as const) : shownOf(webhook, written) };
     const left = action === "keep" ? leftAsIs(url, type, { remote, last }) : null;
     const kept = { value: values[type], fingerprint: webhook?.fingerprint };
     const { value, fingerprint } = action === "keep" ? kept : { ...typed };
@@ -85,12 +85,15 @@ export function planOf(
   });
 }
 
-/** undefined if Gancho wrote nothing, or wrote no value: a list that shows none does not prove that. */
-function isShownAsWritten(webhook: RemoteWebhook | undefined, written: Written | undefined) {
+function shownOf(
+  webhook: RemoteWebhook | undefined,
+  written: Written | undefined,
+): ShownValue | undefined {
   if (!written) return undefined;
-  const showsNone = (webhook?.fingerprint ?? null) === null;
-  if (written.value === null && showsNone && !written.seen) return undefined;
-  return webhook !== undefined && isAsWritten(webhook, written);
+  // A list that shows no value does not prove by itself that none is set.
+  if (written.value === null && (webhook?.fingerprint ?? null) === null)
+    return written.seen && "none";
+  return webhook && isAsWritten(webhook, written) ? "value" : "other";
 }
 
 /**

@@ -26,6 +26,7 @@ import {
 } from "@/lib/webhooks/server/read/reconcile";
 import {
   find,
+  shownValues,
   type WebhookVersion,
   type WebhookVersions,
 } from "@/lib/webhooks/model/webhook-version";
@@ -43,7 +44,7 @@ const versionsSchema = z.array(
     type: z.enum(webhookTypes),
     state: webhookVersionSchema,
     typed: z.boolean().optional(),
-    known: z.boolean().optional(),
+    known: z.enum(shownValues).optional(),
   }),
 );
 /** The versions in `before_json` or `desired_json` of a webhook change. */
