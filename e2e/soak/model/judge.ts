@@ -139,7 +139,7 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
    * Whether nobody can tell it from another client's: the service refused the write, applied it, and shows values in
    * another way or keeps one that was to go; or a replica that lags showed another client's state after it, and values
    * are shown in another way since; or its save had ended with an address that was seen and a value that was not; or it
-   * kept another client's value; or the service had answered 401, applied it, and acknowledged the same write again.
+   * kept another client's value; or the service had answered 401 and applied it, and it was sent again.
    */
   function isUntraceable(event: Event): boolean {
     const { by, type, at } = event;
@@ -147,7 +147,7 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     const { shows, later, keepsOmitted } = service.behaviour;
     if (isRefusal(by.status) && (shows ?? later ?? keepsOmitted)) return true;
     const press = pressOf(by);
-    if (by.status === 401 && press && writesOf(press).some(isAcknowledged)) return true;
+    if (by.status === 401 && press && writesOf(press).length > 1) return true;
     if (isLikeAnothers(event)) return true;
     const isBeside = (other: Event) => other.by === null && Math.abs(other.at - at) <= lagMs;
     const hasTurned = client.turns.some((turn) => turn >= at);

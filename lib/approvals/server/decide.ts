@@ -6,9 +6,11 @@ import type { Connection } from "@/lib/connection/model/connection";
 import { approveCredentials } from "@/lib/connection/server/proposals";
 import { storedConnection } from "@/lib/connection/server/stored";
 import { requireStrongestStepUp } from "@/lib/platform/auth/step-up";
+import { withinMs } from "@/lib/platform/database/deadline";
 import { db } from "@/lib/platform/database/open";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { ProblemError } from "@/lib/platform/http/model/problem";
+import { saveTimings } from "@/lib/platform/runtime/timings";
 import type { SaveResult, WaitingResult } from "@/lib/webhooks/model/configuration";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import { requireOperation } from "@/lib/webhooks/server/save/operation";
@@ -43,9 +45,13 @@ export async function decideProposal(
     await stop(environmentRef, id, { decision, reason }, { actor, requestId });
   } else if (isCredentials) await approveCredentials(access, where, row, context);
   else {
-    // Before the step-up: nobody should prove their identity only to learn that they may not approve this.
-    await openApproval(environmentRef, id, access.viewer.id);
-    await requireStrongestStepUp(access);
+    const { arrivedAt = performance.now() } = context;
+    // An approval is answered within the time of a save, however slow the database is.
+    await withinMs(arrivedAt + saveTimings.saveMs - performance.now(), async () => {
+      // Before the step-up: nobody should prove their identity only to learn that they may not approve this.
+      await openApproval(environmentRef, id, access.viewer.id);
+      await requireStrongestStepUp(access);
+    });
     return approve(access, environmentRef.environment, id, context);
   }
   return isCredentials ? storedConnection(access.partner.id, where) : {};
