@@ -139,7 +139,8 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
    * Whether nobody can tell it from another client's: the service refused the write, applied it, and shows values in
    * another way or keeps one that was to go; or a replica that lags showed another client's state after it, and values
    * are shown in another way since; or its save had ended with an address that was seen and a value that was not; or it
-   * kept another client's value; or the service had answered 401 and applied it, and it was sent again.
+   * kept another client's value; or the service had answered 401 and applied it, and it was sent again; or it was to
+   * change nothing, so that its save had ended before the service applied it.
    */
   function isUntraceable(event: Event): boolean {
     const { by, type, at } = event;
@@ -148,6 +149,8 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     if (isRefusal(by.status) && (shows ?? later ?? keepsOmitted)) return true;
     const press = pressOf(by);
     if (by.status === 401 && press && writesOf(press).length > 1) return true;
+    const whenSent = eventsOf(type).findLast((one) => one.at < by.at)?.held;
+    if (sameUrl(whenSent ?? null, by.url) && whenSent?.value === by.value) return true;
     if (isLikeAnothers(event)) return true;
     const isBeside = (other: Event) => other.by === null && Math.abs(other.at - at) <= lagMs;
     const hasTurned = client.turns.some((turn) => turn >= at);

@@ -28,10 +28,10 @@ const three = fc
 
 function remoteOf(
   shown: State,
-  more: { duplicate?: boolean; unclear?: boolean } = {},
+  more: { duplicate?: boolean; unclear?: boolean; masked?: true } = {},
 ): RemoteState {
-  const { duplicate = false, unclear = false } = more;
-  const item = { ...shown, authorizationConflict: false, events: null, inferred: false };
+  const { duplicate = false, unclear = false, masked } = more;
+  const item = { ...shown, masked, authorizationConflict: false, events: null, inferred: false };
   return { webhooks: { [type]: { ...item, duplicate } }, unrecognised: [], unclear };
 }
 
@@ -225,6 +225,23 @@ it("a removal that a masking list shows is its author's", () => {
       expect(content.lastChanges[type]).toMatchObject({ by: "Ana" });
     }),
     cases(50),
+  );
+});
+
+it("a save is not called not applied where another write set a value at its old address", () => {
+  const hidden = fc.constantFrom("absent" as const, "masked" as const);
+  fc.assert(
+    fc.property(hidden, (was) => {
+      const callbackUrl = "https://hooks.example/old";
+      const before = { callbackUrl, fingerprint: null, hidden: was };
+      const wish = { callbackUrl: "https://hooks.example/new", fingerprint: "new" };
+      const save = saveOf(before, wish, "acknowledged", { sinceSentMs: followMs });
+      const masked = remoteOf({ callbackUrl, fingerprint: "mask" }, { masked: true });
+      const { first } = see(masked, knownOf(before), [save]);
+      const later = see(masked, knownOf(before), [{ ...save, results: first ? [first] : [] }]);
+      expect(later.first?.outcome).toBe(was === "absent" ? "overtaken" : "not_applied");
+    }),
+    cases(20),
   );
 });
 

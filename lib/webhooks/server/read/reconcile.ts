@@ -499,8 +499,10 @@ function judge<Save extends FollowedSave>(
     const showedOne =
       typeof before?.fingerprint === "string" && showedBefore(save, type) === "value";
     const wasSeen = earlier?.otherValue === true;
+    // Another write took effect after it.
+    const hasValueSince = before?.hidden === "absent" && shown?.hidden === "masked";
     if (isMoved(save, type) || showedOne)
-      return ended(isReplaced || wasSeen ? "overtaken" : "not_applied");
+      return ended(isReplaced || wasSeen || hasValueSince ? "overtaken" : "not_applied");
     return { type, outcome: answered[answer], authorization: "not_shown", open: false };
   }
   // Also if only the value was to change: the service may show it in another way from now on.

@@ -17,6 +17,7 @@ function holding(callbackUrl: string): FetchedState {
     values: { pix_in: new Secret("Bearer held") },
     remote: { webhooks: { pix_in: { ...shared, fingerprint: "held" } }, ...nothingElse },
     last: { written: { pix_in: { value: "held", at: 1 } } },
+    saves: [],
   };
 }
 
@@ -113,6 +114,19 @@ it.each(["keep", "remove"] as const)(
     const held = holding("https://hooks.example/");
     held.remote.webhooks = {};
     held.last.lastAddress = { pix_in: "https://hooks.example/" };
+    const request = { ...keepingFor("https://attacker.example/"), authorization: { action } };
+    expect(keepRefusal(request, held, false)?.code).toBe("retype_for_new_origin");
+    expect(keepRefusal(request, held, true)).toBeNull();
+  },
+);
+
+it.each(["keep", "remove"] as const)(
+  "an editor who %ss cannot move the secret of a save that the list does not show yet (threat: being sent the secret)",
+  (action) => {
+    const held = holding("https://hooks.example/");
+    held.remote.webhooks = {};
+    const state = { callbackUrl: "https://hooks.example/", fingerprint: "late" };
+    held.saves = [{ desired: [{ type: "pix_in", state }] }];
     const request = { ...keepingFor("https://attacker.example/"), authorization: { action } };
     expect(keepRefusal(request, held, false)?.code).toBe("retype_for_new_origin");
     expect(keepRefusal(request, held, true)).toBeNull();

@@ -18,10 +18,12 @@ import { originOf } from "@/lib/webhooks/model/rules/callback-url";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import {
   compareVersions,
+  find,
   isSameAddress,
   sameVersion,
   type ShownValue,
   type WebhookVersion,
+  type WebhookVersions,
 } from "@/lib/webhooks/model/webhook-version";
 import {
   typesOf,
@@ -50,6 +52,8 @@ export type FetchedState = {
   remote: RemoteState;
   values: RemoteValues;
   last: Pick<LastKnownContent, "written" | "lastAddress" | "known">;
+  /** Earlier saves that may still take effect. */
+  saves: readonly { desired: WebhookVersions }[];
 };
 
 /** An objection to a change: the field it belongs to and the rule's name. */
@@ -67,9 +71,8 @@ export function planOf(
   return typesOf(appliesTo).map((type) => {
     const webhook = remote.webhooks[type];
     const written = last.written?.[type];
-    // Shown but not known yet: a save may be rolled back, and another client may have set a value after it.
     const isNew = webhook !== undefined && last.known?.[type] === null;
-    const shared = { type, url, known: isNew ? ("other" as const) : shownOf(webhook, written) };
+    const shared = { type, url, known: shownOf(webhook, written, isNew) };
     const left = action === "keep" ? leftAsIs(url, type, { remote, last }) : null;
     const kept = { value: values[type], fingerprint: webhook?.fingerprint };
     const { value, fingerprint } = action === "keep" ? kept : { ...typed };
@@ -85,14 +88,18 @@ export function planOf(
   });
 }
 
+/** `isNew`: shown but not known yet. A save may be rolled back, and another client may have set a value after it. */
 function shownOf(
   webhook: RemoteWebhook | undefined,
   written: Written | undefined,
+  isNew: boolean,
 ): ShownValue | undefined {
   if (!written) return undefined;
   // A list that shows no value does not prove by itself that none is set.
-  if (written.value === null && (webhook?.fingerprint ?? null) === null)
-    return written.seen && "none";
+  if (written.value === null && (webhook?.fingerprint ?? null) === null) {
+    if (written.seen) return "none";
+    return isNew ? "other" : undefined;
+  }
   return webhook && isAsWritten(webhook, written) ? "value" : "other";
 }
 
@@ -132,18 +139,20 @@ function addressesOf(
  * Why the Authorization value has to be typed. Keeping it with another address, or with one that the service may roll
  * back, means writing what the list shows, so the list has to show exactly what Gancho wrote last. Moving the address to
  * another origin may also give that origin's operator the value, even unsent: a service may keep a value that a save
- * leaves out. Only an admin may do that, who could reveal the value anyway.
+ * leaves out, also one that an earlier save set and the list does not show yet. Only an admin may do that, who could
+ * reveal the value anyway.
  */
 export function keepRefusal(
   { authorization: { action }, type: appliesTo, url }: Asked,
-  { remote, last }: Pick<FetchedState, "remote" | "last">,
+  { remote, last, saves }: Omit<FetchedState, "values">,
   isAdmin: boolean,
 ): PlanProblem | null {
   if (action === "replace") return null;
   for (const type of typesOf(appliesTo)) {
     const webhook = remote.webhooks[type];
     const written = last.written?.[type];
-    const addresses = addressesOf(type, { remote, last });
+    const asked = saves.flatMap(({ desired }) => find(desired, type)?.callbackUrl ?? []);
+    const addresses = [...addressesOf(type, { remote, last }), ...asked];
     const hasNone = webhook?.fingerprint === null && isAsWritten(webhook, written);
     const mayGoAlong = addresses.some((address) => originOf(address) !== originOf(url)) && !hasNone;
     if (!isAdmin && mayGoAlong) return { path: "authorization", code: "retype_for_new_origin" };

@@ -180,13 +180,14 @@ async function fetchBeforeSave(run: SaveRun): Promise<FetchedForSave> {
     if (!fetched.ok) return refuseUnreachable(run, known, fetched.fault);
     const given = { connectionRef, known, fetched, saves, lease };
     const findings = interpret(given);
-    const last = wait === saveTimings.fetchAgainAfterMs.at(-1);
+    const isLastFetch = wait === saveTimings.fetchAgainAfterMs.at(-1);
     // An older state, perhaps from a lagging replica of the service: fetch again.
-    if (types.some((type) => findings.content.returned?.[type]) && !last) continue;
+    if (types.some((type) => findings.content.returned?.[type]) && !isLastFetch) continue;
     if (!changesNothing(findings) || !known.confirmed)
       known = knownAfter(known, await confirmWithLock(given));
     const { remote, values } = fetched;
-    return { remote, values, last: known.confirmed ?? {}, known, versions: versionsOf(remote) };
+    const last = known.confirmed ?? {};
+    return { remote, values, last, saves, known, versions: versionsOf(remote) };
   }
   throw new Error("fetchBeforeSave ended without a result");
 }
