@@ -10,7 +10,7 @@ import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { readMail } from "@/lib/tools/mail-server";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { readConfiguration } from "@/lib/webhooks/testing/with-access";
-import { inWorld, partner, replace, save } from "@/lib/webhooks/testing/in-world";
+import { forgotten, inWorld, partner, plan, replace, save } from "@/lib/webhooks/testing/in-world";
 import net from "node:net";
 import { rowOf, update } from "@/lib/platform/database/testing/rows";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -184,6 +184,15 @@ describe("where the value goes", () => {
     await check();
     expect(thief.connections()).toBe(0);
     expect(await newAlerts()).toEqual(["changed_outside"]);
+    expect(valuesOf(good)).toEqual([undefined, canary]);
+  });
+
+  it("is nowhere while a save may still take effect", async () => {
+    await first();
+    plan(forgotten);
+    const { outcome } = await save({ url: `${url}/moved`, authorization: replace(canary) });
+    expect(outcome).toBe("accepted");
+    await check();
     expect(valuesOf(good)).toEqual([undefined, canary]);
   });
 
