@@ -65,7 +65,7 @@ export type SaveRun = {
   request: Omit<SaveRequest, "revision" | "operation">;
   operation: string;
   context: RequestContext;
-  /** Ten seconds for all steps together, on a monotonic clock. */
+  /** `saveTimings.saveMs` for all steps together. */
   deadline: Deadline;
   /** The approved proposal; null for a save that needs no approval. */
   approval: Approval | null;
