@@ -111,10 +111,12 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
       // another value, where the service acknowledged the save and had not shown a value of Gancho's before; or with one
       // that cannot be compared, where no refusal arrived.
       // Nor whether anything left a process that was killed.
+      const isWritten = (press: Press, value: string | null | undefined) =>
+        writesOf(press).some((write) => write.value === value);
       const mayBe = (press: Press) =>
         (writesOf(press).length > 0 || press.answer === null) &&
         normalForm(press.url) === normalForm(callbackUrl) &&
-        (held.some((one) => one?.value === press.value) ||
+        (held.some((one) => one?.value === press.value || isWritten(press, one?.value)) ||
           writesOf(press).some((write) => isAcknowledged(write) && !wasShown(type, write)) ||
           ((!list.plain || press.value === undefined) &&
             writesOf(press).every(({ status, at }) => !isRefusal(status) || at > press.endedAt)));
