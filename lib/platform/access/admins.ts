@@ -1,7 +1,7 @@
 import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
 
-/** The ids of a partner's admins who can sign in. Takes the partner's id on trust. */
+/** The ids of a partner's admins who can sign in. Checks no access. */
 export async function adminsOf(executor: Executor, partnerId: string): Promise<string[]> {
   const rows = await executor
     .selectFrom("memberships")

@@ -14,7 +14,7 @@ export type Approver = {
   group: string;
 };
 
-/** People who can sign in, and may propose and approve. Takes the partner's id on trust. */
+/** People who can sign in, and may propose and approve. Checks no access. */
 export async function approversOf(executor: Executor, partnerId: string): Promise<Approver[]> {
   const rows = await executor
     .selectFrom("memberships")

@@ -78,7 +78,7 @@ export function isNameTaken(name: string, others: readonly string[] = []): boole
 
 type Person = { id: string; name: string };
 
-/** Who belongs to a partner. Takes its id on trust. */
+/** Who belongs to a partner. Checks no access. */
 export async function membersOf(executor: Executor, partnerId: string): Promise<Person[]> {
   return executor
     .selectFrom("memberships")
@@ -110,7 +110,7 @@ export function namesAmong(
 }
 
 /**
- * The same for people who are named within a partner, compared with each other and its members. Takes its id on trust.
+ * The same for people who are named within a partner, compared with each other and its members. Checks no access.
  */
 export async function distinctNames(
   executor: Executor,

@@ -166,7 +166,7 @@ function isWithinStepUpWindow(at: number | null, now: number): boolean {
   return at !== null && at <= now && now < at + passwordAgainMs;
 }
 
-/** The methods with which a person can confirm it; single sign-on is not among them. Takes the id on trust. */
+/** The methods with which a person can confirm it; single sign-on is not among them. Checks no access. */
 export async function stepUpWays(
   db: Executor,
   userId: string,

@@ -64,8 +64,8 @@ export async function readLines(
       "overview.fault_code",
       "overview.fault_request_id",
       "overview.failing_since",
-      "turn.outside_at",
-      "turn.outside_only_value",
+      "schedule.outside_at",
+      "schedule.outside_only_value",
     ])
     .select(has.endpoint_fails.as("endpoint_fails"))
     .$if(among !== null, (query) =>
@@ -109,7 +109,7 @@ const sortKeys: Record<PartnerSort, RawBuilder<string | number>> = {
   name: sql`coalesce(partners.words, partners.name)`,
   status: sql`case
     when overview.fault_code is not null then 0
-    when turn.outside_at is not null then 1
+    when schedule.outside_at is not null then 1
     when connections.id is null then 2
     when confirmed.confirmed_at is null then 3
     when overview.pix_in_host is null or overview.pix_out_host is null then 4
@@ -121,7 +121,7 @@ const sortKeys: Record<PartnerSort, RawBuilder<string | number>> = {
 const has: Record<PartnerStatus, RawBuilder<SqlBool>> = {
   type_missing: sql`overview.confirmed = 1 and (overview.pix_in_host is null or overview.pix_out_host is null)`,
   no_authorization: sql`overview.without_authorization <> ''`,
-  changed_outside: sql`turn.outside_at is not null`,
+  changed_outside: sql`schedule.outside_at is not null`,
   failing: sql`overview.fault_code is not null`,
   endpoint_fails: sql`exists (select 1 from endpoint_checks where connection_id = connections.id
     and alerted_condition in ('refused', 'down', 'open'))`,
@@ -171,11 +171,11 @@ function partnersWithOverview(db: Executor, { environment, baseUrl }: ReachedSer
         .on("overview.base_url", "=", baseUrl)
         .onRef("overview.client_id", "=", "connections.client_id"),
     )
-    .leftJoin("reading_schedule as turn", (join) =>
+    .leftJoin("reading_schedule as schedule", (join) =>
       join
-        .onRef("turn.connection_id", "=", "connections.id")
-        .on("turn.base_url", "=", baseUrl)
-        .onRef("turn.client_id", "=", "connections.client_id"),
+        .onRef("schedule.connection_id", "=", "connections.id")
+        .on("schedule.base_url", "=", baseUrl)
+        .onRef("schedule.client_id", "=", "connections.client_id"),
     );
 }
 

@@ -62,7 +62,7 @@ export async function endPasswordLinksOf(db: Executor, userId: string, now: numb
 
 /**
  * Whether this person can be given a link at all. A person without a password who signs in at their provider gets none:
- * the provider decides how they sign in. Takes the id on trust.
+ * the provider decides how they sign in. Checks no access.
  */
 async function mayHavePasswordLink(executor: Executor, userId: string): Promise<boolean> {
   const person = await executor
