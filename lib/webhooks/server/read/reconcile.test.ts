@@ -176,16 +176,41 @@ it("what was not acknowledged and is shown once is provisional, and nobody's yet
   );
 });
 
-it("a change that several saves asked for is one save's: the newest's, once that is confirmed", () => {
+it("a change that several saves asked for is one save's: the newest's that the service acknowledged", () => {
   fc.assert(
     fc.property(two, fc.array(answer, { minLength: 2, maxLength: 5 }), ([was, wish], all) => {
       const saves = all.map((answered, at) =>
         saveOf(was, wish, answered, { id: `${at}`, names: { by: `${at}` } }),
       );
       const { content, outside } = see(wish, knownOf(was), saves);
-      const isConfirmed = all.at(-1) === "acknowledged";
-      expect(content.lastChanges[type]?.by).toBe(isConfirmed ? `${all.length - 1}` : undefined);
+      const newest = all.lastIndexOf("acknowledged");
+      expect(content.lastChanges[type]?.by).toBe(newest < 0 ? undefined : `${newest}`);
       expect(outside).toEqual([]);
+    }),
+    cases(200),
+  );
+});
+
+it("a save that was seen is not overtaken by one that asked for the very same and was not acknowledged", () => {
+  const ago = fc.tuple(fc.nat(confirmMs * 2), fc.nat(confirmMs * 2)).filter(([a, b]) => a > b);
+  fc.assert(
+    fc.property(two, ago, fc.boolean(), ([was, wish], [seenAgo, seenAgainAgo], isFirst) => {
+      const seen = (id: string, agoMs: number) =>
+        saveOf(was, wish, "unclear", {
+          id,
+          names: { by: id },
+          results: [{ type, outcome: "unknown", seenAt: now - agoMs, open: true }],
+        });
+      const again = isFirst
+        ? saveOf(was, wish, "unclear", { id: "Bruno", names: { by: "Bruno" } })
+        : seen("Bruno", seenAgainAgo);
+      const { resolutions, content } = see(wish, knownOf(was), [seen("Ana", seenAgo), again]);
+      const isConfirmed = seenAgo >= confirmMs;
+      expect(content.lastChanges[type]?.by).toBe(isConfirmed ? "Ana" : undefined);
+      const outcome = isConfirmed ? "overwritten" : "unknown";
+      expect(resolutions.map(({ results: [result] }) => result)).toMatchObject(
+        Array(2).fill({ outcome, open: !isConfirmed }),
+      );
     }),
     cases(200),
   );

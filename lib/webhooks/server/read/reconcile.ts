@@ -297,10 +297,11 @@ type Found<Save> = { save: Save; match: Match };
 
 /**
  * The one save, if any, that explains a change: of the open or overtaken ones that fit what is shown, one that fits in
- * full, else the newest. An overtaken save may only have been late.
+ * full, else the newest. Of those that fit in full, one that the service acknowledged, else the first that was seen, else
+ * the newest. An overtaken save may only have been late.
  */
 function authorOf<Save extends FollowedSave>(
-  { remote }: Given<Save>,
+  { remote, requestedAt }: Given<Save>,
   all: readonly Save[],
   type: WebhookType,
   shown: WebhookVersion,
@@ -308,12 +309,16 @@ function authorOf<Save extends FollowedSave>(
   const raw = remote.webhooks[type]?.fingerprint;
   const rank = ({ match, save }: Found<Save>) =>
     (match === "desired" ? 0 : 2) + (save.state === "ended" ? 1 : 0);
+  const since = ({ match, save }: Found<Save>) => {
+    if (match !== "desired" || answerOf(save, type) === "acknowledged") return 0;
+    return resultOf(save, type)?.seenAt ?? requestedAt;
+  };
   return all
     .filter((save) => isAttributable(save, type))
     .map((save) => ({ save, match: matchOf(save, type, { shown, raw }) }))
     .filter(({ match, save }) => match === "desired" || (match !== "none" && mayCause(save, type)))
     .reverse()
-    .sort((a, b) => rank(a) - rank(b))[0];
+    .sort((a, b) => rank(a) - rank(b) || since(a) - since(b))[0];
 }
 
 /** It moved the type to an address that nobody else asked for, or set a value that the list may show in another way. */
@@ -470,12 +475,19 @@ function judge<Save extends FollowedSave>(
   const laterSaves = sentAfter(given, save, type);
   const isReplaced = laterSaves.length > 0;
   if (match === "desired" || match === "address") {
-    // If a later save asked for the very same, nothing shows that this one took effect.
-    if (!isAuthor && laterSaves.some((later) => sameVersion(find(later.desired, type), desired)))
-      return ended("overtaken");
-    if (!isConfirmed(given, save, type)) {
-      // Another save asked for the same, and its effect is confirmed.
-      if (move?.kind === "explained") return ended("overtaken");
+    const askedSince = laterSaves.filter((later) =>
+      sameVersion(find(later.desired, type), desired),
+    );
+    // Nothing shows that this one took effect, or one after it surely did.
+    const isDoubtful =
+      earlier?.seenAt === undefined ||
+      askedSince.some((later) => answerOf(later, type) === "acknowledged");
+    if (!isAuthor && askedSince.length > 0 && isDoubtful) return ended("overtaken");
+    // Another save asked for the same, and its effect is confirmed.
+    const isExplained = move?.kind === "explained" && !isAuthor;
+    const isThere = isExplained && match === "desired" && answer === "unclear";
+    if (!isThere && !isConfirmed(given, save, type)) {
+      if (isExplained) return ended(answer === "refused" ? "not_saved" : "overtaken");
       return { type, outcome: "unknown", seenAt: earlier?.seenAt ?? requestedAt, open: true };
     }
     if (match === "desired") return ended(before ? "overwritten" : "created");
