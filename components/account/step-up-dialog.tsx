@@ -23,8 +23,8 @@ import { useEffect, useRef, useState } from "react";
 type StepUpMethods = { password: boolean; passkey: boolean };
 
 type StepUpQuestionProps = {
-  /** The only method that is enough; undefined if any of the person's will do. */
-  method: "passkey" | undefined;
+  /** `passkey`: with a passkey where the person has one. */
+  method: "passkey" | "any";
   /** The label of the submit button. */
   submitLabel?: string;
   /** `given`: the person proved their identity, and the action may go on. */
@@ -37,7 +37,7 @@ export function StepUpDialog(props: StepUpQuestionProps) {
   return (
     <Dialog
       title={t("title")}
-      description={t(props.method ? "introPasskey" : "intro")}
+      description={t(props.method === "passkey" ? "introPasskey" : "intro")}
       onClose={() => props.onEnd(false)}
     >
       <StepUpQuestion {...props} />
@@ -59,7 +59,7 @@ export function StepUpQuestion({ method, submitLabel, onEnd }: StepUpQuestionPro
       if ("failure" in options) setFailed({ kind: "failed", failure: options.failure });
       else
         setMethods({
-          password: options.password && method === undefined,
+          password: options.password && (method === "any" || options.passkey === null),
           passkey: options.passkey !== null,
         });
     });

@@ -3,12 +3,15 @@
 import { askStepUpBy } from "@/lib/platform/http/client/fetch-json";
 import { useEffect, useState } from "react";
 
-type Asked = { method: "passkey" | undefined; end: (given: boolean) => void };
+type Asked = { method: "passkey" | "any"; end: (given: boolean) => void };
 
 /** The proof of identity that a response from Gancho asks for while this is mounted; null until then. */
 export function useAskedStepUp() {
   const [asked, setAsked] = useState<Asked | null>(null);
-  useEffect(() => askStepUpBy((method) => new Promise((end) => setAsked({ method, end }))), []);
+  useEffect(
+    () => askStepUpBy((asked) => new Promise((end) => setAsked({ method: asked ?? "any", end }))),
+    [],
+  );
   return {
     asked,
     end(given: boolean) {

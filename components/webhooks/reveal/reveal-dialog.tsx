@@ -60,7 +60,7 @@ export function RevealDialog(props: RevealDialogProps) {
     >
       {step.kind !== "shown" ? (
         step.kind === "ask" && step.proves ? (
-          <StepUpQuestion method={undefined} submitLabel={t("reveal.submit")} onEnd={endStepUp} />
+          <StepUpQuestion method="passkey" submitLabel={t("reveal.submit")} onEnd={endStepUp} />
         ) : (
           <RevealPrompt
             isOver={step.kind === "over"}

@@ -31,7 +31,7 @@ import {
   readAccount,
   beginStepUp,
   confirmStepUp,
-  requireStepUp,
+  requireAnyStepUp,
 } from "@/lib/account/testing/with-access";
 import {
   newPerson,
@@ -160,7 +160,7 @@ describe("a passkey", () => {
     await signInHere(sso, "single_sign_on");
     expect(await beginStepUp()).toMatchObject({ password: false });
     expect(await outcomeOf(prove())).toBe("done");
-    expect(await outcomeOf(requireStepUp())).toBe("done");
+    expect(await outcomeOf(requireAnyStepUp())).toBe("done");
   });
 
   it("belongs to one person, and one person has ten at most", async () => {
@@ -477,13 +477,13 @@ describe("as a step-up", () => {
     await signInHere(person);
     const wrong = confirmStepUp({ password: "another" }, origin);
     expect(await outcomeOf(wrong)).toBe("password: wrong_password");
-    expect(await outcomeOf(requireStepUp())).toBe("reauthentication_required");
+    expect(await outcomeOf(requireAnyStepUp())).toBe("reauthentication_required");
     expect(await outcomeOf(prove())).toBe("done");
-    expect(await outcomeOf(requireStepUp())).toBe("done");
-    const later = requireStepUp(Date.now() + 5 * 60_000);
+    expect(await outcomeOf(requireAnyStepUp())).toBe("done");
+    const later = requireAnyStepUp(Date.now() + 5 * 60_000);
     expect(await outcomeOf(later)).toBe("reauthentication_required");
     await signInHere(person);
-    expect(await outcomeOf(requireStepUp())).toBe("reauthentication_required");
+    expect(await outcomeOf(requireAnyStepUp())).toBe("reauthentication_required");
   });
 
   it("by another person's passkey is refused and recorded (threat: an attacker's own passkey)", async () => {
@@ -500,7 +500,7 @@ describe("as a step-up", () => {
       outcome: "wrong_passkey",
       who: person.id,
     });
-    expect(await outcomeOf(requireStepUp())).toBe("reauthentication_required");
+    expect(await outcomeOf(requireAnyStepUp())).toBe("reauthentication_required");
     for (let n = 0; n < 5; n++) await outcomeOf(prove(own));
     expect(await outcomeOf(prove())).toBe("too_many_requests");
     await signInHere(person);

@@ -16,8 +16,8 @@ import { askForNewPasskey } from "@/lib/platform/auth/passkeys/webauthn";
 import {
   isSteppedUpByPasskey,
   recordPasskeyIn,
+  requireAnyStepUp,
   requireStepUp,
-  requireStrongestStepUp,
 } from "@/lib/platform/auth/step-up";
 import { requireLive } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
@@ -46,7 +46,7 @@ export async function readPasskeys(userId: string): Promise<AccountPasskey[]> {
 /**
  * The options with which the browser makes a passkey for the person. Requires their strongest proof, another passkey or
  * a one-time code beside the password: somebody with a session and the password must not add a passkey of their own.
- * Throws the problems of `requireStrongestStepUp` and `withCode`, `passkeys_unavailable` or `too_many_passkeys`.
+ * Throws the problems of `requireStepUp` and `withCode`, `passkeys_unavailable` or `too_many_passkeys`.
  */
 export async function beginPasskey(
   { viewer, session }: SettingUp<"passkey">,
@@ -54,7 +54,7 @@ export async function beginPasskey(
   context: AccountContext,
 ): Promise<BegunPasskey> {
   const hasCodes = (await codesSetUpAt(db(), viewer.id)) !== null;
-  await (hasCodes ? requireStepUp({ session }) : requireStrongestStepUp({ session }));
+  await (hasCodes ? requireAnyStepUp({ session }) : requireStepUp({ session }));
   const known = await passkeysOf(db(), viewer.id);
   if (known.length >= maxPasskeys) throw new ProblemError("too_many_passkeys", { applied: "no" });
   const asking = { purpose: "add", boundTo: session.idHash, known } as const;
@@ -115,14 +115,14 @@ export async function addPasskey(
 
 /**
  * Removes a passkey, unless it is the last one and its person must have one. Throws the problems of
- * `requireStrongestStepUp`, `changed_meanwhile` where it is gone, or `last_passkey`.
+ * `requireStepUp`, `changed_meanwhile` where it is gone, or `last_passkey`.
  */
 export async function removePasskey(
   { viewer, session }: OwnAccount,
   id: string,
   context: RequestContext,
 ): Promise<void> {
-  await requireStrongestStepUp({ session });
+  await requireStepUp({ session });
   await db()
     .transaction()
     .execute(async (trx) => {

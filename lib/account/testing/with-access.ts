@@ -1,6 +1,6 @@
 import { inOwnAccount, settingUp, signedIn } from "@/lib/platform/access/testing/asking";
 import { requireSignedIn } from "@/lib/platform/access/require";
-import { requireStepUp as requireStepUpWith } from "@/lib/platform/auth/step-up";
+import { requireAnyStepUp as requireAnyStepUpWith } from "@/lib/platform/auth/step-up";
 import * as account from "@/lib/account/server/account";
 import * as codes from "@/lib/account/server/codes/codes";
 import * as passkeys from "@/lib/account/server/passkeys";
@@ -19,5 +19,5 @@ export const beginCodes = settingUp("codes", codes.beginCodes);
 export const confirmCodes = settingUp("codes", codes.confirmCodes);
 export const renewRecoveryCodes = inOwnAccount(codes.renewRecoveryCodes);
 export const turnOffCodes = inOwnAccount(codes.turnOffCodes);
-export const requireStepUp = async (now?: number) =>
-  requireStepUpWith(await requireSignedIn(), now);
+export const requireAnyStepUp = async (now?: number) =>
+  requireAnyStepUpWith(await requireSignedIn(), now);

@@ -5,7 +5,7 @@ import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/re
 import type { Connection } from "@/lib/connection/model/connection";
 import { approveCredentials } from "@/lib/connection/server/proposals";
 import { storedConnection } from "@/lib/connection/server/stored";
-import { requireStrongestStepUp } from "@/lib/platform/auth/step-up";
+import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { withinMs } from "@/lib/platform/database/deadline";
 import { db } from "@/lib/platform/database/open";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
@@ -22,7 +22,7 @@ import { findProposal, requireWaiting, stop } from "@/lib/changes/server/proposa
  * Decides a proposal of either kind. Approving a change of webhooks answers as a save does; rejecting or withdrawing
  * one ends it and has no answer. A decision about credentials answers with the resulting connection. Throws
  * `not_found`, `proposal_over`, `own_proposal`, `forbidden`; approving also throws the problems of a save or of
- * `approveCredentials`, and those of `requireStrongestStepUp`, and `author_may_not`, `no_second_person` and
+ * `approveCredentials`, and those of `requireStepUp`, and `author_may_not`, `no_second_person` and
  * `proposal_stale`.
  */
 export async function decideProposal(
@@ -50,7 +50,7 @@ export async function decideProposal(
     await withinMs(arrivedAt + saveTimings.saveMs - performance.now(), async () => {
       // Before the step-up: nobody should prove their identity only to learn that they may not approve this.
       await openApproval(environmentRef, id, access.viewer.id);
-      await requireStrongestStepUp(access);
+      await requireStepUp(access);
     });
     return approve(access, environmentRef.environment, id, context);
   }

@@ -22,7 +22,7 @@ import type { ConnectionRequest } from "@/lib/connection/model/request";
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { type CheckContext, consumeCheckTurn } from "./check";
-import { requireStrongestStepUp } from "@/lib/platform/auth/step-up";
+import { requireStepUp } from "@/lib/platform/auth/step-up";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
@@ -137,7 +137,7 @@ export async function presentProposal(ref: EnvironmentRef): Promise<CredentialsP
 /**
  * Approves proposed credentials: tries them once more and puts them in use, as replacing them alone does. Throws
  * `own_proposal`, `forbidden`, `author_may_not`, `no_second_person`, `proposal_stale`, `too_many_requests`,
- * `save_in_progress`, the problems of `requireStrongestStepUp`, or the fault of the credentials, which then go on
+ * `save_in_progress`, the problems of `requireStepUp`, or the fault of the credentials, which then go on
  * waiting.
  */
 export async function approveCredentials(
@@ -148,7 +148,7 @@ export async function approveCredentials(
 ): Promise<void> {
   const environmentRef = { partnerId: access.partner.id, environment: environment.name };
   await requireTwoPeople(db(), row, access.viewer.id);
-  await requireStrongestStepUp(access);
+  await requireStepUp(access);
   const before = await connectionOf(environmentRef.partnerId, environment);
   const proposed = proposedIn(row);
   if (before?.version !== proposed.baseVersion)

@@ -175,31 +175,26 @@ export async function stepUpWays(
 }
 
 /**
- * For actions that a stolen session must not allow. A person with neither a password nor a passkey confirms it by
- * having signed in within the last five minutes. Throws `signed_out`, `reauthentication_required` or
- * `fresh_sign_in_required`.
+ * For actions that a stolen session must not allow: with a passkey where the person has one. A person with neither a
+ * password nor a passkey confirms it by having signed in within the last five minutes. Throws `signed_out`,
+ * `reauthentication_required` or `fresh_sign_in_required`.
  */
-export async function requireStepUp(
+export async function requireStepUp({ session }: { session: Session | null }): Promise<void> {
+  if (session) await requirePasskeyOfOwner(ownDb(), session);
+  await requireAnyStepUp({ session });
+}
+
+/** The same, with the password even where the person has a passkey. */
+export async function requireAnyStepUp(
   { session }: { session: Session | null },
   now = Date.now(),
 ): Promise<void> {
   if (!session) throw new ProblemError("signed_out", { applied: "no" });
-  if (isSteppedUp(session, now)) return;
+  if (isSteppedUp(session, now) || isSteppedUpByPasskey(session, now)) return;
   const { password, passkey } = await stepUpWays(ownDb(), session.userId);
   if (password || passkey) throw new ProblemError("reauthentication_required", { applied: "no" });
   if (!isWithinStepUpWindow(session.signedInAt, now))
     throw new ProblemError("fresh_sign_in_required", { applied: "no" });
-}
-
-/** The same for approvals, and for making and removing passkeys, with a passkey where the person has one. */
-export async function requireStrongestStepUp({
-  session,
-}: {
-  session: Session | null;
-}): Promise<void> {
-  if (session && isSteppedUpByPasskey(session, Date.now())) return;
-  if (session) await requirePasskeyOfOwner(ownDb(), session);
-  await requireStepUp({ session });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { givePasskey, signInSteppedUp } from "@/lib/account/testing/account-world";
 import { rowOf, update } from "@/lib/platform/database/testing/rows";
 import { insertMember } from "@/lib/webhooks/testing/rows";
 import { invitationToken } from "@/lib/team/testing/invitation-token";
@@ -108,6 +109,18 @@ it("changing a role or removing a member needs a step-up (threat: an editor at a
   signInAs(admin);
   expect(await codeOf(setRole(editor, "admin"))).toBe("nothing");
   expect(await codeOf(remove(other))).toBe("nothing");
+});
+
+it("an admin who has a passkey changes the team with it only (threat: a stolen password admits an accomplice, who approves)", async () => {
+  const editor = await partner.person("editor");
+  const confirm = await givePasskey(admin);
+  await signInSteppedUp(admin);
+  const before = await roles();
+  const actions = [() => setRole(editor, "viewer"), () => invite("ines"), () => remove(editor)];
+  for (const act of actions) expect(await codeOf(act())).toBe("reauthentication_required");
+  expect(await roles()).toEqual(before);
+  await confirm();
+  for (const act of actions) expect(await codeOf(act())).toBe("nothing");
 });
 
 describe("removing a member", () => {

@@ -9,7 +9,7 @@ import {
 import { approversOf, authorAmong, requiresFourEyes } from "@/lib/platform/access/approvers";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
-import { requireStrongestStepUp } from "@/lib/platform/auth/step-up";
+import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db, type Db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
 import { actorOf, entryBase, recordHistory } from "@/lib/history/server/record/record";
@@ -26,7 +26,7 @@ type Switching = { trx: Transaction<Database>; access: PartnerAccess; context: R
  * Sets whether production addresses and credentials of a partner take two people to change. One admin switches that on,
  * if there are two. It goes off when a second admin requests that, too, within 24 hours: one bad admin must not be able
  * to bypass the second. Requesting `on` meanwhile declines it. To switch it off, throws the problems of
- * `requireStrongestStepUp`, because agreeing approves the first one's request; else `too_few_approvers`, or
+ * `requireStepUp`, because agreeing approves the first one's request; else `too_few_approvers`, or
  * `second_admin_missing`.
  */
 export async function switchFourEyes(
@@ -34,7 +34,7 @@ export async function switchFourEyes(
   on: boolean,
   context: RequestContext,
 ): Promise<void> {
-  if (!on) await requireStrongestStepUp(access);
+  if (!on) await requireStepUp(access);
   await db()
     .transaction()
     .execute(async (trx) => {

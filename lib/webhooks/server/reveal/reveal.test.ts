@@ -1,3 +1,4 @@
+import { givePasskey, signInSteppedUp } from "@/lib/account/testing/account-world";
 import { sessionInTest, signInAs } from "@/lib/webhooks/testing/signed-in";
 import { historyOf } from "@/lib/history/testing/people-entries";
 import { findSession, startSession } from "@/lib/platform/auth/sessions/sessions";
@@ -208,6 +209,15 @@ describe("a step-up", () => {
     expect(await reveal({ now: start + 5 * minute - 1 })).toMatchObject({ absence: null });
     expect(await codeOf(reveal({ now: start + 5 * minute }))).toBe("reauthentication_required");
     expect(await codeOf(reveal({ now: start - 60 * minute }))).toBe("reauthentication_required");
+  });
+
+  it("takes the passkey of a person who has one (threat: a stolen session and password)", async () => {
+    const confirm = await givePasskey(admin);
+    await signInSteppedUp(admin);
+    const revealNow = () => reveal({ now: Date.now() });
+    expect(await codeOf(revealNow())).toBe("reauthentication_required");
+    await confirm();
+    expect(await revealNow()).toMatchObject({ authorization: canary });
   });
 });
 

@@ -1,6 +1,6 @@
 import "server-only";
 import { type PartnerAccess, requirePartner } from "@/lib/platform/access/require";
-import { isSteppedUp } from "@/lib/platform/auth/step-up";
+import { isSteppedUp, requirePasskeyOfOwner } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
@@ -41,7 +41,7 @@ export async function revealAuthorization(
   const connectionRef = await requireConnectionRef(access, environment);
   const context = { access, connectionRef, type, origin };
 
-  requireProof(access, now);
+  await requireProof(access, now);
   await requireRevealQuota(access, now);
   const known = await loadLastKnown(db(), connectionRef);
   const fetched = await fetchRemoteState(connectionRef, known, { requestId: origin.requestId });
@@ -68,8 +68,9 @@ export async function revealAuthorization(
 }
 
 /** A session alone is not enough, however new: it may be stolen. */
-function requireProof({ session }: PartnerAccess, now: number): void {
+async function requireProof({ session }: PartnerAccess, now: number): Promise<void> {
   if (!session) throw new ProblemError("signed_out");
+  await requirePasskeyOfOwner(db(), session);
   if (!isSteppedUp(session, now)) throw new ProblemError("reauthentication_required");
 }
 
