@@ -128,7 +128,7 @@ test("filters are in the address: they can be shared, and Back undoes them", asy
   await expect(page.getByRole("heading", { name: "No entry matches these filters" })).toBeVisible();
 });
 
-test("the entries shown are downloaded as CSV and as JSON, and no name runs as a formula", async ({
+test("all matching entries are downloaded as CSV and as JSON, and no name runs as a formula", async ({
   page,
   partner,
   signIn,
@@ -144,7 +144,7 @@ test("the entries shown are downloaded as CSV and as JSON, and no name runs as a
   await expect(list.getByText(oddName)).toBeVisible();
 
   const download = async (item: string) => {
-    await page.getByRole("button", { name: "Export the entries shown" }).click();
+    await page.getByRole("button", { name: "Export all matching entries" }).click();
     const started = page.waitForEvent("download");
     await page.getByRole("menuitem", { name: item }).click();
     const file = await started;
@@ -237,7 +237,7 @@ test("the history is read and filtered with the keyboard alone", async ({
   await more.focus();
   await page.keyboard.press("Enter");
   await expect(page.getByText(`${url}/out`)).toBeVisible();
-  const menu = page.getByRole("button", { name: "Export the entries shown" });
+  const menu = page.getByRole("button", { name: "Export all matching entries" });
   await menu.focus();
   await page.keyboard.press("ArrowDown");
   await expect(page.getByRole("menuitem", { name: "CSV, for spreadsheets" })).toBeFocused();

@@ -5,7 +5,7 @@ import { useHere } from "@/components/layout/here";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import type { ClientProblem } from "@/lib/platform/http/client/fetch-json";
-import type { ProblemCode } from "@/lib/platform/http/model/problem";
+import type { ProblemCode } from "@/lib/platform/http/model/problem-code";
 import { CircleAlert, Plug, RefreshCw } from "lucide-react";
 import { useFormatter, useTranslations } from "next-intl";
 import { useRouter } from "next/navigation";

@@ -1,5 +1,6 @@
 import "server-only";
-import { fieldRefused, ProblemError, type ProblemCode } from "@/lib/platform/http/model/problem";
+import { fieldRefused, ProblemError } from "@/lib/platform/http/model/problem";
+import type { ProblemCode } from "@/lib/platform/http/model/problem-code";
 import { codesSetUpAt } from "@/lib/platform/auth/second-factors";
 import type { OwnAccount, SettingUp } from "@/lib/platform/access/require";
 import { requiredSecondFactor } from "@/lib/platform/access/viewer";

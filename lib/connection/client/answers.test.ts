@@ -1,5 +1,6 @@
 import type { ClientProblem } from "@/lib/platform/http/client/fetch-json";
-import { problemBody, type ProblemCode, type ProblemInit } from "@/lib/platform/http/model/problem";
+import { problemBody, type ProblemInit } from "@/lib/platform/http/model/problem";
+import type { ProblemCode } from "@/lib/platform/http/model/problem-code";
 import { expect, it } from "vitest";
 import { readCheckAnswer, readReplaceAnswer } from "./answers";
 import type { Connection } from "@/lib/connection/model/connection";

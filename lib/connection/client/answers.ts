@@ -5,7 +5,7 @@ import type {
   JsonAnswer,
 } from "@/lib/platform/http/client/fetch-json";
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
-import type { ProblemCode } from "@/lib/platform/http/model/problem";
+import type { ProblemCode } from "@/lib/platform/http/model/problem-code";
 import * as z from "zod/mini";
 import {
   connectionSchema,

@@ -2,7 +2,8 @@ import "server-only";
 import { readSession } from "@/lib/platform/auth/sessions/read-session";
 import { clientAddress } from "@/lib/platform/http/model/request-context";
 import { log } from "@/lib/platform/log/log";
-import { problemCatalogue, type ProblemCode } from "@/lib/platform/http/model/problem";
+import { problemCatalogue } from "@/lib/platform/http/model/problem";
+import type { ProblemCode } from "@/lib/platform/http/model/problem-code";
 
 /** Longer than any of our addresses: bounds what a caller's address adds to a line. */
 const maxLength = 120;

@@ -1,5 +1,6 @@
 import { log } from "@/lib/platform/log/log";
-import { ProblemError, type ProblemCode } from "@/lib/platform/http/model/problem";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import type { ProblemCode } from "@/lib/platform/http/model/problem-code";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { beforeEach, expect, it, vi } from "vitest";
 import { onPage, unlessForbidden } from "./on-page";

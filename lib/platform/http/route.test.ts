@@ -4,7 +4,8 @@ import { clientAddressHeader, signedInAsHeader } from "@/lib/platform/http/model
 import { log } from "@/lib/platform/log/log";
 import { requestNote, withRequestNote, type RequestNote } from "@/lib/platform/log/request-note";
 import { readSession } from "@/lib/platform/auth/sessions/read-session";
-import { ProblemError, type ProblemCode } from "@/lib/platform/http/model/problem";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import type { ProblemCode } from "@/lib/platform/http/model/problem-code";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { describe, expect, it, vi } from "vitest";
 import { read, routes, write, emptyBody } from "./route";

@@ -15,9 +15,9 @@ import {
   databaseRetryAfter,
   problemBody,
   type Problem,
-  type ProblemCode,
   ProblemError,
 } from "@/lib/platform/http/model/problem";
+import type { ProblemCode } from "@/lib/platform/http/model/problem-code";
 import { inFlight } from "@/lib/platform/runtime/in-flight";
 import { requestTimings } from "@/lib/platform/runtime/timings";
 import * as z from "zod/mini";

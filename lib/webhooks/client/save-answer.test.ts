@@ -1,5 +1,6 @@
 import type { ClientProblem } from "@/lib/platform/http/client/fetch-json";
-import { problemBody, type ProblemCode, type ProblemInit } from "@/lib/platform/http/model/problem";
+import { problemBody, type ProblemInit } from "@/lib/platform/http/model/problem";
+import type { ProblemCode } from "@/lib/platform/http/model/problem-code";
 import { describe, expect, it } from "vitest";
 import type { SaveResult } from "@/lib/webhooks/model/configuration";
 import { ambiguityIn, readOperationAnswer, readSaveAnswer } from "./save-answer";

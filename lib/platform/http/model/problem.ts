@@ -1,8 +1,6 @@
 import type { ProblemCode } from "./problem-code";
 import { fieldErrorTitles, type FieldCode } from "./field-errors";
 
-export type { ProblemCode };
-
 /**
  * Every error that Gancho answers, as a catalogue: one code (problem-code.ts), one HTTP status, one English title.
  * The words a person reads are in the message catalogue under `problems.<code>`; `title` is for logs and tools.

@@ -1,4 +1,4 @@
-import type { ProblemCode } from "@/lib/platform/http/model/problem";
+import type { ProblemCode } from "@/lib/platform/http/model/problem-code";
 
 /** How a call to the payment service can fail. Each is also a problem code. */
 export type FaultCode = Extract<

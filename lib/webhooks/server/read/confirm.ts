@@ -5,7 +5,7 @@ import type { Database } from "@/lib/platform/database/tables";
 import type { HistoryDetail } from "@/lib/history/model/entry";
 import { recordHistory } from "@/lib/history/server/record/record";
 import { recordOverview, type Overview } from "@/lib/partners/server/list/overview";
-import type { ProblemCode } from "@/lib/platform/http/model/problem";
+import type { ProblemCode } from "@/lib/platform/http/model/problem-code";
 import { saveTimings } from "@/lib/platform/runtime/timings";
 import type { Transaction } from "kysely";
 import {

@@ -1,5 +1,6 @@
 import type { PlannedAnswer, Rule } from "@/e2e/faulty-upstream/plan";
-import { problemCatalogue, type ProblemCode } from "@/lib/platform/http/model/problem";
+import { problemCatalogue } from "@/lib/platform/http/model/problem";
+import type { ProblemCode } from "@/lib/platform/http/model/problem-code";
 import { describe, expect, it } from "vitest";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { GET, POST } from "./route";
