@@ -270,6 +270,29 @@ it("a save is not called not applied where another write set a value at its old 
   );
 });
 
+it("a save is not called not applied where an earlier one may have taken effect after it", () => {
+  const sent = fc.constantFrom<Answer>("acknowledged", "unclear");
+  fc.assert(
+    fc.property(three, sent, answer, ([first, was, wish], answered, earlierAnswer) => {
+      if (first.callbackUrl === was.callbackUrl || was.callbackUrl === wish.callbackUrl) return;
+      const earlier = saveOf(first, { ...was, fingerprint: "earlier" }, earlierAnswer, {
+        before: [{ type, state: first, known: "other" }],
+        results: [{ type, outcome: "unknown", otherValue: true, open: true }],
+      });
+      const save = saveOf(was, wish, answered, { id: "save", sinceSentMs: followMs });
+      const results = see(was, knownOf(was), [earlier, save]).resolutions[1]?.results ?? null;
+      const later = see(was, knownOf(was), [earlier, { ...save, results }]);
+      const said = { acknowledged: "accepted", unclear: "unknown", refused: "", none: "" } as const;
+      expect(later.resolutions[1]?.results).toMatchObject([
+        { outcome: said[answered], open: false },
+      ]);
+      const alone = see(was, knownOf(was), [{ ...save, results }]);
+      expect(alone.first).toMatchObject({ outcome: "not_applied", open: false });
+    }),
+    cases(200),
+  );
+});
+
 it("an absent value proves no removal where Gancho had written one that the list did not show", () => {
   fc.assert(
     fc.property(url, fc.constantFrom(undefined, "other" as const), (callbackUrl, known) => {

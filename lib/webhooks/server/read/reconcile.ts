@@ -439,6 +439,18 @@ function sentAfter<Save extends FollowedSave>(
   });
 }
 
+/** Whether an earlier save, which asked for what is shown, may have taken effect after this one. */
+function mayBeUndone<Save extends FollowedSave>(
+  { saves }: Given<Save>,
+  save: Save,
+  type: WebhookType,
+  state: ShownState,
+): boolean {
+  return saves
+    .slice(0, saves.indexOf(save))
+    .some((other) => isAttributable(other, type) && matchOf(other, type, state) !== "none");
+}
+
 function mayHaveTakenEffect(answer: Answer): boolean {
   return answer === "acknowledged" || answer === "unclear";
 }
@@ -513,8 +525,11 @@ function judge<Save extends FollowedSave>(
     const wasSeen = earlier?.otherValue === true;
     // Another write took effect after it.
     const hasValueSince = before?.hidden === "absent" && shown?.hidden === "masked";
-    if (isMoved(save, type) || showedOne)
-      return ended(isReplaced || wasSeen || hasValueSince ? "overtaken" : "not_applied");
+    if (isMoved(save, type) || showedOne) {
+      if (isReplaced || wasSeen || hasValueSince) return ended("overtaken");
+      const isUndone = mayBeUndone(given, save, type, { shown, raw });
+      return ended(isUndone ? answered[answer] : "not_applied");
+    }
     return { type, outcome: answered[answer], authorization: "not_shown", open: false };
   }
   // Also if only the value was to change: the service may show it in another way from now on.
