@@ -20,8 +20,8 @@ const config = {
   generateBuildId: () => process.env["GANCHO_BUILD_ID"] ?? null,
   serverExternalPackages: externalPackages,
   images: { unoptimized: true },
-  // What a page needs is named in its head. Named in a header as well, the fonts would be requested before the page is
-  // read, and the stylesheet once more than needed (lib/cli/inline-styles.ts).
+  // What a page needs is named in its head. Named in a header as well, the stylesheet would be requested once more than
+  // needed (lib/cli/inline-styles.ts).
   reactMaxHeadersLength: 0,
   experimental: {
     // A page that cannot be fetched waits for the connection, instead of giving way to the browser's error page.

@@ -1,11 +1,13 @@
 import localFont from "next/font/local";
 
-// One file per family: a variable font with only the weights in use, made by `npm run subset-fonts`.
+// One file per family: a variable font with only the weights in use, made by `npm run subset-fonts`. Neither is
+// preloaded: a browser delays the first paint for a preloaded font.
 
 export const sans = localFont({
   src: "./sans.woff2",
   variable: "--font-geist-sans",
   weight: "400 600",
+  preload: false,
   // Only a generic family: looking up named ones takes longer than rendering the text.
   fallback: ["sans-serif"],
 });
@@ -14,7 +16,6 @@ export const mono = localFont({
   src: "./mono.woff2",
   variable: "--font-geist-mono",
   weight: "400 600",
-  // Not every page shows addresses or values, so the browser fetches this font on use.
   preload: false,
   adjustFontFallback: false,
   fallback: ["monospace"],
