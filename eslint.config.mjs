@@ -171,9 +171,9 @@ export default tseslint.config(
       "no-restricted-syntax": [
         "error",
         {
-          selector: "CallExpression[callee.name='dynamic'][arguments.length<2]",
+          selector: "CallExpression[callee.name='dynamic'] Property[key.name='loading']",
           message:
-            "Pass `loading`: without it the whole page disappears until the code has loaded.",
+            "Render it in an AppearingPart: with a boundary of its own, it arrives after what is below it.",
         },
         {
           selector:

@@ -155,6 +155,29 @@ test("a refresh keeps the page's state, whether it or the first load was slow", 
   await expect(page.getByText("Still no clear outcome.")).toBeVisible();
 });
 
+test("a waiting change arrives with the cards below it, also where the service is slow", async ({
+  page,
+  partner,
+  baseURL,
+  dashboard: { upstream },
+}) => {
+  await partner.person("admin");
+  const headers = { origin: baseURL ?? "", "x-requested-by": "gancho" };
+  const fourEyes = `/api/partners/${partner.id}/four-eyes`;
+  await page.request.patch(fourEyes, { data: { on: true }, headers });
+  const { revision } = await (await page.request.get(`/api${address(partner)}`)).json();
+  const data = { type: "both", url, revision, authorization: { action: "keep" } };
+  await page.request.post(`/api${address(partner)}`, { data, headers });
+  upstream.setPlan({ rules: [{ kind: "list", action: { delayMs: 600 } }] });
+  let html = "";
+  // React sends in parts what has boundaries of its own. Not while Gancho still answers with its last reading.
+  await expect
+    .poll(async () => (html = await (await page.request.get(address(partner))).text()))
+    .toContain('<div hidden id="S:0">');
+  expect(html).toContain("Waiting for approval by a second person");
+  expect(html).not.toContain('<div hidden id="S:1">');
+});
+
 test("a save that never arrived is recognised by its id, not by what is registered @main", async ({
   page,
   partner,

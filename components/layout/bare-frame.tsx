@@ -3,13 +3,16 @@ import { useId, type ReactNode } from "react";
 import { Card } from "@/components/ui/card";
 import { Mark } from "./mark";
 
-/** The frame of a page outside the console: the product's name, and no controls. */
+/**
+ * The frame of a page outside the console: the product's name, and no controls. It hangs from the top: centred, it would
+ * move while the page is still arriving.
+ */
 export function BareFrame({ children }: { children: ReactNode }) {
   const t = useTranslations("common");
   return (
     <main
       tabIndex={-1}
-      className="mx-auto flex min-h-dvh w-full max-w-103 flex-col justify-center gap-5 px-4 py-10"
+      className="mx-auto flex w-full max-w-103 flex-col gap-5 px-4 pt-[16dvh] pb-10"
     >
       <p className="flex items-center justify-center gap-2.5 text-[0.9375rem] font-semibold">
         <Mark />

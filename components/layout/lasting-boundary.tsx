@@ -16,3 +16,14 @@ export function LastingBoundary({ fallback, children }: LastingBoundaryProps) {
   const [first] = useState(fallback);
   return first === undefined ? children : <Suspense fallback={first}>{children}</Suspense>;
 }
+
+/**
+ * A part that most pages lack, of a component that is loaded on use (`dynamic` without a `loading`); null where it is
+ * not there. If it appears on an open page, the rest keeps its dialogs and typed text while the code loads. If the page
+ * comes with it, it has no boundary: React would send what is below it first, which would then move down.
+ */
+export function AppearingPart({ children }: { children: ReactNode }) {
+  return (
+    <LastingBoundary {...(children === null && { fallback: null })}>{children}</LastingBoundary>
+  );
+}

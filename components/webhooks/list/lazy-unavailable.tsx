@@ -3,7 +3,6 @@
 import dynamic from "next/dynamic";
 
 /** Loaded only if the configuration has never been read. */
-export const WebhooksUnavailable = dynamic(
-  () => import("./webhooks-unavailable").then((module) => module.WebhooksUnavailable),
-  { loading: () => null },
+export const WebhooksUnavailable = dynamic(() =>
+  import("./webhooks-unavailable").then((module) => module.WebhooksUnavailable),
 );

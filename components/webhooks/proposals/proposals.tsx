@@ -1,5 +1,6 @@
 "use client";
 
+import { AppearingPart } from "@/components/layout/lasting-boundary";
 import { lazyPart } from "@/components/layout/lazy-part";
 import type { EndpointChecks } from "@/components/endpoint-check/use-endpoint-checks";
 import type { Done } from "@/components/webhooks/editor/saved-notice";
@@ -8,17 +9,12 @@ import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 
-/**
- * Loaded on use, because most of the time no proposal waits. If a colleague proposes a change while the page is open,
- * the rest of the page stays as it is while this code loads, and if it fails to load.
- */
-const ProposalBanner = dynamic(
-  () =>
-    import("./proposal-banner").then(
-      (module) => module.ProposalBanner,
-      () => () => null,
-    ),
-  { loading: () => null },
+// Loaded on use, because most of the time no proposal waits. The page also works if it fails to load.
+const ProposalBanner = dynamic(() =>
+  import("./proposal-banner").then(
+    (module) => module.ProposalBanner,
+    () => () => null,
+  ),
 );
 
 const { LazyPart: ProposalDialog, preload } = lazyPart(() =>
@@ -48,20 +44,24 @@ export function Proposals(props: ProposalsProps) {
   const proposals = configuration.proposals ?? [];
   return (
     <>
-      {proposals.map((proposal) => (
-        <ProposalBanner
-          key={proposal.id}
-          {...rest}
-          proposal={proposal}
-          configuration={configuration}
-          isMain={isMain && proposals.length === 1}
-          preload={preload}
-          onDecide={(decision) => {
-            onDone(null);
-            setDeciding({ proposal, decision });
-          }}
-        />
-      ))}
+      <AppearingPart>
+        {proposals.length === 0
+          ? null
+          : proposals.map((proposal) => (
+              <ProposalBanner
+                key={proposal.id}
+                {...rest}
+                proposal={proposal}
+                configuration={configuration}
+                isMain={isMain && proposals.length === 1}
+                preload={preload}
+                onDecide={(decision) => {
+                  onDone(null);
+                  setDeciding({ proposal, decision });
+                }}
+              />
+            ))}
+      </AppearingPart>
       {deciding ? (
         <ProposalDialog
           {...deciding}
