@@ -70,8 +70,10 @@ export function isTrue(
       // Nobody can know that a service applied what it refused, until a read shows it.
       return truth.refused ? !isLast || !truth.isNow || !truth.changed : !truth.taken;
     case "not_applied":
-      // Gancho did not see it; another client may have restored the old state before the next read.
-      return !truth.taken || !truth.changed || (truth.undone && !truth.isNow);
+      // Gancho did not see it; another client may have restored the old state before the next read. Or the service took
+      // the address and kept a value that was to go.
+      if (!truth.taken || !truth.changed || !truth.asAsked) return true;
+      return truth.undone && !truth.isNow;
     case "overtaken":
       // Nobody can see a write that changed nothing.
       return !isLast || !truth.isNow || !truth.changed;

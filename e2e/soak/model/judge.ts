@@ -241,10 +241,11 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
   /** What every answer of the list leaves out for so long is not registered, as far as anybody can know. */
   function isMissing(type: Type, until: number): boolean {
     const lists = client.lists.filter(({ from }) => from <= until);
-    const isListed = ({ items }: Listed) => items.some((item) => item.type === type);
-    const since = lists[lists.findLastIndex(isListed) + 1];
-    const last = lists.at(-1);
-    return since !== undefined && last !== undefined && last.until - since.from >= missingMs;
+    let since: number | undefined;
+    return lists.some(({ items, from, until: answeredAt }) => {
+      since = items.some((item) => item.type === type) ? undefined : (since ?? from);
+      return since !== undefined && answeredAt - since >= missingMs;
+    });
   }
 
   function judgePress(press: Press) {
