@@ -1,6 +1,6 @@
 "use client";
 
-import { Suspense, useState, type ReactNode } from "react";
+import { Children, Suspense, useState, type ReactNode } from "react";
 
 type LastingBoundaryProps = {
   /** Without a fallback, the content needs no boundary. */
@@ -18,12 +18,11 @@ export function LastingBoundary({ fallback, children }: LastingBoundaryProps) {
 }
 
 /**
- * A part that most pages lack, of a component that is loaded on use (`dynamic` without a `loading`); null where it is
+ * A part that most pages lack, and whose code is loaded on use (`dynamic` without a `loading`): no children where it is
  * not there. If it appears on an open page, the rest keeps its dialogs and typed text while the code loads. If the page
  * comes with it, it has no boundary: React would send what is below it first, which would then move down.
  */
 export function AppearingPart({ children }: { children: ReactNode }) {
-  return (
-    <LastingBoundary {...(children === null && { fallback: null })}>{children}</LastingBoundary>
-  );
+  const isThere = Children.count(children) > 0;
+  return <LastingBoundary {...(!isThere && { fallback: null })}>{children}</LastingBoundary>;
 }

@@ -45,22 +45,20 @@ export function Proposals(props: ProposalsProps) {
   return (
     <>
       <AppearingPart>
-        {proposals.length === 0
-          ? null
-          : proposals.map((proposal) => (
-              <ProposalBanner
-                key={proposal.id}
-                {...rest}
-                proposal={proposal}
-                configuration={configuration}
-                isMain={isMain && proposals.length === 1}
-                preload={preload}
-                onDecide={(decision) => {
-                  onDone(null);
-                  setDeciding({ proposal, decision });
-                }}
-              />
-            ))}
+        {proposals.map((proposal) => (
+          <ProposalBanner
+            key={proposal.id}
+            {...rest}
+            proposal={proposal}
+            configuration={configuration}
+            isMain={isMain && proposals.length === 1}
+            preload={preload}
+            onDecide={(decision) => {
+              onDone(null);
+              setDeciding({ proposal, decision });
+            }}
+          />
+        ))}
       </AppearingPart>
       {deciding ? (
         <ProposalDialog

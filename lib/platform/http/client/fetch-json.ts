@@ -35,7 +35,7 @@ export function drawnFor(person: string): () => void {
 }
 
 /** Prompts the person to confirm their identity, with a passkey alone if so required; false where they cancel. */
-type Prompt = (method: ClientProblem["method"]) => Promise<boolean>;
+type Prompt = (method: "passkey" | "any") => Promise<boolean>;
 
 let prompt: Prompt | null = null;
 let pending: Promise<boolean> | null = null;
@@ -58,7 +58,7 @@ export function askStepUpBy(show: Prompt): () => void {
 
 /** One prompt, however many requests wait for it. */
 function stepUp({ method }: ClientProblem): Promise<boolean> {
-  pending ??= (prompt?.(method) ?? Promise.resolve(false)).finally(() => (pending = null));
+  pending ??= (prompt?.(method ?? "any") ?? Promise.resolve(false)).finally(() => (pending = null));
   return pending;
 }
 
