@@ -352,10 +352,12 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
           client.lists.some(
             ({ until, items }) => until <= write.at && items.some((item) => item.type === type),
           );
-        // What the service hid from the first answer on, nobody could know.
+        // Nobody could know what the service hid from the first answer on, or what another client set where Gancho had set
+        // none and the list shows none.
         const isHeld = held.some((one) => (one?.value ?? null) === write.value);
+        const isHidden = held.some((one) => isHiddenFromGancho(type, one?.value));
         check(
-          isHeld || (write.value === null && !wasSeen),
+          isHeld || (write.value === null && (!wasSeen || isHidden)),
           write.value === null ? "keep removed the value" : "keep wrote what was only shown",
           () => `${type} ${url} ${write.value}`,
         );
