@@ -293,6 +293,27 @@ it("a save is not called not applied where an earlier one may have taken effect 
   );
 });
 
+it("a removal may put its address back with the value of a later save: nobody is named, and nobody outside", () => {
+  const known = fc.constantFrom(undefined, "value" as const, "none" as const, "other" as const);
+  fc.assert(
+    fc.property(three, answer, known, ([old, was, other], answered, showedBefore) => {
+      if (old.callbackUrl === was.callbackUrl) return;
+      const removal = saveOf(old, { ...old, fingerprint: null }, answered, {
+        before: [{ type, state: old, known: showedBefore }],
+      });
+      const kept = { callbackUrl: old.callbackUrl, fingerprint: was.fingerprint };
+      const isDifferent = kept.fingerprint !== old.fingerprint;
+      const { outside, content } = see(kept, knownOf(was), [removal]);
+      const isIts = isDifferent && answered !== "refused";
+      expect(outside.length).toBe(isIts ? 0 : 1);
+      expect(content.lastChanges[type]?.by).toBe(isIts ? undefined : null);
+      const lagging = see(old, knownOf(was, [old, other]), [removal]);
+      expect(lagging.content.known?.[type]).toEqual(was);
+    }),
+    cases(200),
+  );
+});
+
 it("an absent value proves no removal where Gancho had written one that the list did not show", () => {
   fc.assert(
     fc.property(url, fc.constantFrom(undefined, "other" as const), (callbackUrl, known) => {

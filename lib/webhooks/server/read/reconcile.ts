@@ -301,24 +301,38 @@ type Found<Save> = { save: Save; match: Match };
  * the newest. An overtaken save may only have been late.
  */
 function authorOf<Save extends FollowedSave>(
-  { remote, requestedAt }: Given<Save>,
+  { known, remote, requestedAt }: Given<Save>,
   all: readonly Save[],
   type: WebhookType,
   shown: WebhookVersion,
 ): Found<Save> | undefined {
   const raw = remote.webhooks[type]?.fingerprint;
+  const isElsewhere = !sameAddress(knownState(known, type) ?? null, shown);
   const rank = ({ match, save }: Found<Save>) =>
     (match === "desired" ? 0 : 2) + (save.state === "ended" ? 1 : 0);
   const since = ({ match, save }: Found<Save>) => {
     if (match !== "desired" || answerOf(save, type) === "acknowledged") return 0;
     return resultOf(save, type)?.seenAt ?? requestedAt;
   };
+  const foundOf = (save: Save): Found<Save>[] => {
+    const match = matchOf(save, type, { shown, raw });
+    if (match === "none")
+      return isElsewhere && mayPutBack(save, type, shown) ? [{ save, match: "other_value" }] : [];
+    return match === "desired" || mayCause(save, type) ? [{ save, match }] : [];
+  };
   return all
     .filter((save) => isAttributable(save, type))
-    .map((save) => ({ save, match: matchOf(save, type, { shown, raw }) }))
-    .filter(({ match, save }) => match === "desired" || (match !== "none" && mayCause(save, type)))
+    .flatMap(foundOf)
     .reverse()
     .sort((a, b) => rank(a) - rank(b) || since(a) - since(b))[0];
+}
+
+/** It asked for this address without a value. The service may have kept the value of a save in between. */
+function mayPutBack(save: FollowedSave, type: WebhookType, shown: WebhookVersion): boolean {
+  const [before, desired] = [find(save.before, type), find(save.desired, type)];
+  const isAsked = desired?.fingerprint === null && sameAddress(desired, shown);
+  const isOld = compareVersions(before, shown) !== "different";
+  return isAsked && !isOld && answerOf(save, type) !== "refused";
 }
 
 /** It moved the type to an address that nobody else asked for, or set a value that the list may show in another way. */
