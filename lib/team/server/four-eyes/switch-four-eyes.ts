@@ -25,9 +25,8 @@ type Switching = { trx: Transaction<Database>; access: PartnerAccess; context: R
 /**
  * Sets whether production addresses and credentials of a partner take two people to change. One admin switches that on,
  * if there are two. It goes off when a second admin requests that, too, within 24 hours: one bad admin must not be able
- * to bypass the second. Requesting `on` meanwhile declines it. To switch it off, throws the problems of
- * `requireStepUp`, because agreeing approves the first one's request; else `too_few_approvers`, or
- * `second_admin_missing`.
+ * to bypass the second. Requesting `on` meanwhile declines it. To switch it off, throws the problems of `requireStepUp`;
+ * else `too_few_approvers`, or `second_admin_missing`.
  */
 export async function switchFourEyes(
   access: PartnerAccess<"four_eyes.write">,
