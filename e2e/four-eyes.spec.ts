@@ -83,6 +83,7 @@ test("a changed production address waits for a second person, who approves it @m
   await dialog.getByRole("button", { name: "Approve and save" }).click();
   await dialog.getByLabel("Password").waitFor();
   await expect(page.getByRole("dialog")).toHaveCount(1);
+  await expect(dialog).not.toContainText("passkey");
   await expect(dialog).toContainText("Nothing has been sent to the payment service yet.");
   await expect(page.getByText(/Saving|reading back/)).toHaveCount(0);
   await expect(change.getByText(moved, { exact: true })).toBeVisible();

@@ -17,7 +17,7 @@ import type { PasskeyFailure } from "@/lib/platform/auth/client/passkey-client";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { Fingerprint } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 
 /** How the person can prove their identity. */
 type StepUpMethods = { password: boolean; passkey: boolean };
@@ -35,11 +35,7 @@ type StepUpQuestionProps = {
 export function StepUpDialog(props: StepUpQuestionProps) {
   const t = useTranslations("shell.stepUp");
   return (
-    <Dialog
-      title={t("title")}
-      description={t(props.method === "passkey" ? "introPasskey" : "intro")}
-      onClose={() => props.onEnd(false)}
-    >
+    <Dialog title={t("title")} description={t("intro")} onClose={() => props.onEnd(false)}>
       <StepUpQuestion {...props} />
     </Dialog>
   );
@@ -68,6 +64,7 @@ export function StepUpQuestion({ method, submitLabel, onEnd }: StepUpQuestionPro
     };
   }, [method]);
 
+  const onlyPasskeyId = useId();
   // The dialog opened without these elements, so they take the focus now.
   const body = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -116,6 +113,7 @@ export function StepUpQuestion({ method, submitLabel, onEnd }: StepUpQuestionPro
                     variant={methods.password ? "secondary" : "primary"}
                     pending={pending}
                     data-proves
+                    aria-describedby={method === "passkey" ? onlyPasskeyId : undefined}
                     icon={<Fingerprint aria-hidden />}
                     onClick={() => void prove(proveWithPasskey)}
                   >
@@ -129,6 +127,11 @@ export function StepUpQuestion({ method, submitLabel, onEnd }: StepUpQuestionPro
             {(codeOf) => (
               <>
                 {answer ? <ProofFailure answer={answer} /> : null}
+                {method === "passkey" && methods.passkey ? (
+                  <p id={onlyPasskeyId} className="text-ink-2">
+                    {t("shell.stepUp.onlyPasskey")}
+                  </p>
+                ) : null}
                 {methods.password ? (
                   <PasswordField
                     label={t("shell.stepUp.password")}
