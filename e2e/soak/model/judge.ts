@@ -151,9 +151,7 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     if (isRefusal(by.status) && (shows ?? later ?? keepsOmitted)) return true;
     const press = pressOf(by);
     if (by.status === 401 && press && writesOf(press).length > 1) return true;
-    const whenSent = eventsOf(type).findLast((one) => one.at < by.at)?.held;
-    if (sameUrl(whenSent ?? null, by.url) && whenSent?.value === by.value) return true;
-    if (isLikeAnothers(event)) return true;
+    if (wasToChangeNothing(event) || isLikeAnothers(event)) return true;
     const isBeside = (other: Event) => other.by === null && Math.abs(other.at - at) <= lagMs;
     const hasTurned = client.turns.some((turn) => turn >= at);
     if (later?.shows && hasTurned && eventsOf(type).some(isBeside)) return true;
@@ -164,6 +162,13 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
         detail.saveId === save?.id &&
         detail.changes?.some((one) => one.type === type && one.authorization === "not_shown"),
     );
+  }
+
+  /** What it asked for was in force when it was sent, so that its save ended at once. */
+  function wasToChangeNothing({ by, type }: Event): boolean {
+    if (by === null) return false;
+    const whenSent = eventsOf(type).findLast(({ at }) => at < by.at)?.held;
+    return sameUrl(whenSent ?? null, by.url) && whenSent?.value === by.value;
   }
 
   /**
@@ -419,7 +424,7 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
             (value === null && isHiddenFromGancho(type, one?.value))),
       ),
       undone:
-        all.findLastIndex(({ by }) => by === null) >
+        all.findLastIndex((event) => event.by === null || wasToChangeNothing(event)) >
         all.findLastIndex((event) => bySave(event, press)),
       isNow:
         last !== undefined &&

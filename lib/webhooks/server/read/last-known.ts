@@ -42,8 +42,11 @@ const storedSchema = z.object({
    * service.
    */
   known: perType(webhookVersionSchema).optional(),
-  /** What each type was before, and until when; for as long as a lagging replica may still show it. */
-  past: perType(z.array(momentOf)).optional(),
+  /**
+   * What each type was before, and until when; for as long as a lagging replica may still show it. With who had saved
+   * it, where an older save was shown after it, which may have been late or shown by a lagging replica.
+   */
+  past: perType(z.array(momentOf.extend({ savedBy: lastChangeSchema.optional() }))).optional(),
   /**
    * Unacknowledged changes that no save explains: the type's state before the first, and whose save had set that, if
    * any; its state after the last; and when the two were found (milliseconds).

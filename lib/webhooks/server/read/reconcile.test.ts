@@ -394,3 +394,33 @@ it("nor is what an overtaken save had asked for, though nobody saw it and its ti
     cases(200),
   );
 });
+
+it("what a save had set is shown again, and not changed outside, where an overtaken one was shown in between", () => {
+  const overtaken = { type, outcome: "overtaken", open: false } as const;
+  fc.assert(
+    fc.property(three, fc.boolean(), ([wish, was, before], isLasting) => {
+      if (wish.callbackUrl === was.callbackUrl) return;
+      const known = knownOf(was);
+      const at = isLasting ? now - followMs / 10 : now;
+      const setBy = { at: 1, by: "Bruno" };
+      const late = saveOf(before, wish, "acknowledged", { state: "ended", results: [overtaken] });
+      const { content } = see(
+        wish,
+        {
+          ...known,
+          confirmed: known.confirmed && { ...known.confirmed, lastChanges: { [type]: setBy } },
+        },
+        [late],
+      );
+      expect(content.lastChanges[type]?.by).toBe("Ana");
+      const returned = { [type]: { state: was, at } };
+      const confirmed = known.confirmed && { ...known.confirmed, ...content, returned };
+      const then = see(was, { ...known, confirmed });
+      expect(then.outside).toEqual([]);
+      expect(then.content.outside).toEqual({});
+      expect(then.again.length).toBe(isLasting ? 1 : 0);
+      expect(then.content.lastChanges[type]?.by).toBe(isLasting ? "Bruno" : "Ana");
+    }),
+    cases(200),
+  );
+});

@@ -153,8 +153,11 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
     if (found) {
       moves.set(type, { kind: "explained", author: found.save });
       const named = isCredited(found, type, shown) ? found.save.names : null;
+      const setBy = lastChanges[type];
       lastChanges[type] = named && { at: databaseTime(), ...named };
-      keep(shown, superseded);
+      // What is shown of an overtaken save may be its late effect, or what a lagging replica still has of it.
+      const isLate = resultOf(found.save, type)?.outcome === "overtaken";
+      keep(shown, isLate && setBy?.by ? withState(past, was, requestedAt, setBy) : superseded);
       continue;
     }
     const pending = confirmed?.outside?.[type];
@@ -183,11 +186,21 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
     const at = databaseTime();
     const setBy = lastChanges[type];
     const savedBy = setBy && setBy.by !== null ? { savedBy: setBy } : {};
-    nowOutside[type] = { ...(pending ?? { before: was, since: at, ...savedBy }), after: shown, at };
     const change: WebhookChange = { type, outcome: "seen", before: was, after: shown };
     // Somebody restored what a save had set, or a lagging replica had shown the state in between.
-    if (pending?.savedBy && compareVersions(pending.before, shown) !== "different") {
-      lastChanges[type] = pending.savedBy;
+    const isShown = (state: WebhookVersion) => compareVersions(state, shown) !== "different";
+    const restored =
+      pending?.savedBy && isShown(pending.before)
+        ? pending.savedBy
+        : past.find(({ state }) => isShown(state))?.savedBy;
+    if (pending || !restored)
+      nowOutside[type] = {
+        ...(pending ?? { before: was, since: at, ...savedBy }),
+        after: shown,
+        at,
+      };
+    if (restored) {
+      lastChanges[type] = restored;
       again.push(change);
     } else {
       lastChanges[type] = { at, by: null, ...(sameAddress(was, shown) && { onlyValue: true }) };
@@ -244,9 +257,14 @@ type Past = NonNullable<NonNullable<LastKnownContent["past"]>[WebhookType]>;
 /** For each type. Enough for the saves that fit into the time for which replicas may lag. */
 const maxPast = 8;
 
-function withState(past: Past = [], state: WebhookVersion, at: number): Past {
+function withState(
+  past: Past = [],
+  state: WebhookVersion,
+  at: number,
+  savedBy?: Past[number]["savedBy"],
+): Past {
   const others = past.filter((each) => !sameVersion(each.state, state));
-  return [...others, { state, at }].slice(-maxPast);
+  return [...others, { state, at, ...(savedBy && { savedBy }) }].slice(-maxPast);
 }
 
 /** What the service's answer alone says of a save. */
