@@ -1,6 +1,7 @@
 import "server-only";
 import type { Database } from "@/lib/platform/database/tables";
 import { env } from "@/lib/platform/env/env";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { alertRules, type Alert } from "@/lib/alerts/model/alert";
 import type { Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
@@ -29,7 +30,7 @@ export async function enqueueAlert(
     ...(alertsWebhook ? [{ recipient: operatorsWebhook, channel: "webhook" as const }] : []),
   ];
   if (to.length === 0) return;
-  const now = Date.now();
+  const now = databaseTime();
   const { kind, ...data } = alert;
   const what = { alert_id: randomUUID(), kind, data_json: JSON.stringify(data), once_key: once };
   await trx

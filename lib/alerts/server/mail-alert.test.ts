@@ -174,6 +174,7 @@ it("makes no link of people's names or reasons (threat: an attacker's link in Ga
   for (const alert of [
     { kind: "approval_decided", ...environmentRef, ...decided },
     { kind: "four_eyes_lifted", partnerId: "aurora" },
+    { ...replaced, clientIdAfter: written },
   ]) {
     const { text } = textOf({ ...alert, by: written, reason: written } as Alert);
     expect(text).toContain("https: //evil[.]example/x");

@@ -60,7 +60,14 @@ export function alertText(
 }
 
 /** Applies `words` to the texts that people chose; the hosts of callbacks stay as they are. */
-const chosenFields: ReadonlySet<string> = new Set(["by", "name", "proposedBy", "reason"]);
+const chosenFields: ReadonlySet<string> = new Set([
+  "by",
+  "clientIdAfter",
+  "clientIdBefore",
+  "name",
+  "proposedBy",
+  "reason",
+]);
 
 function withoutLinksIn(alert: Alert): Alert {
   return mapChosen(alert, withoutLinks);

@@ -1,12 +1,12 @@
 import "server-only";
 import { type AlertQueue, type Alert, alertData, isAlertKind } from "@/lib/alerts/model/alert";
-import { type Executor, db, isPostgres } from "@/lib/platform/database/open";
+import { type Executor, db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { Webhook } from "standardwebhooks";
 import { request } from "undici";
 import type { AlertDeliveryRow } from "@/lib/platform/database/tables";
-import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { log } from "@/lib/platform/log/log";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { withTimeout } from "@/lib/platform/runtime/deadline";
 import { isStopping } from "@/lib/platform/runtime/in-flight";
 import { mailAlert } from "./mail-alert";
@@ -178,7 +178,7 @@ const keepKeyMs = 30 * 24 * hour;
 type Channel = AlertDeliveryRow["channel"];
 
 /** `now`: milliseconds since 1970. */
-type Clock = () => number | Promise<number>;
+type Clock = () => number;
 
 /** The channels that are configured. */
 export function alertChannels(): Channel[] {
@@ -189,14 +189,14 @@ export function alertChannels(): Channel[] {
 /**
  * Sends all deliveries of a channel that are due, and those that become due meanwhile. Runs in one process at a time.
  */
-export async function sendDue(channel: Channel, clock: Clock = sharedNow): Promise<void> {
+export async function sendDue(channel: Channel, clock: Clock = databaseTime): Promise<void> {
   for (let isMore = true; isMore && !isStopping();) {
     const due = await db()
       .selectFrom("alert_deliveries")
       .selectAll()
       .where("state", "=", "waiting")
       .where("channel", "=", channel)
-      .where("due_at", "<=", await clock())
+      .where("due_at", "<=", clock())
       .orderBy("due_at")
       .limit(batchSize)
       .execute();
@@ -209,13 +209,6 @@ export async function sendDue(channel: Channel, clock: Clock = sharedNow): Promi
   }
 }
 
-/**
- * The clock that all processes with this database share: its server's, or that of the machine that has the file open.
- */
-async function sharedNow(): Promise<number> {
-  return isPostgres(env().databaseUrl.reveal()) ? readSteadyClock() : Date.now();
-}
-
 async function attempt(row: AlertDeliveryRow, clock: Clock): Promise<void> {
   const fault = await deliver(row).then(
     () => null,
@@ -223,7 +216,7 @@ async function attempt(row: AlertDeliveryRow, clock: Clock): Promise<void> {
   );
   const about = { deliveryId: row.id, kind: row.kind, channel: row.channel };
   const attempts = row.attempts + 1;
-  const ended = { attempts, ended_at: Date.now() };
+  const ended = { attempts, ended_at: databaseTime() };
   const waitMs = retryAfterMs[row.attempts];
   if (fault && waitMs === undefined)
     log.error({ ...about, err: fault.error }, "an alert was given up");
@@ -239,7 +232,7 @@ async function attempt(row: AlertDeliveryRow, clock: Clock): Promise<void> {
         ? { ...ended, state: "sent", fault: null }
         : waitMs === undefined
           ? { ...ended, state: "given_up", fault: faultOf(fault.error) }
-          : { attempts, due_at: (await clock()) + waitMs, fault: faultOf(fault.error) },
+          : { attempts, due_at: clock() + waitMs, fault: faultOf(fault.error) },
     )
     .where("id", "=", row.id)
     // A process that stalled and is no longer the sender must not overwrite what the next one stored.
@@ -274,7 +267,7 @@ function faultOf(error: unknown): string {
  * Deletes deliveries that ended long ago, and repairs due times that only a wrong clock can have set. Never deletes a
  * waiting one: it is sent or given up, also where its channel was removed from the configuration.
  */
-export async function pruneDeliveries(now = Date.now()): Promise<void> {
+export async function pruneDeliveries(now = databaseTime()): Promise<void> {
   await db()
     .updateTable("alert_deliveries")
     .set({ due_at: now })

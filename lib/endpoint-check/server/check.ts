@@ -1,4 +1,5 @@
 import "server-only";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import type { EndpointCheck } from "@/lib/endpoint-check/model/check";
 import type { CheckRequest } from "@/lib/endpoint-check/model/request";
 import { actorOf, asKnownNow, recordHistory } from "@/lib/history/server/record/record";
@@ -71,7 +72,7 @@ export async function checkEndpoint(
   // The person may have lost the role during the call of the service.
   await requirePartner(connectionRef.partnerId, "endpoints.check");
 
-  const at = Date.now();
+  const at = databaseTime();
   const findings = await runCheck(type, checked, await rulesOf());
   const { fingerprint } = checked;
   const result = {

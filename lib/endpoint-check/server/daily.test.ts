@@ -161,6 +161,18 @@ describe("what is mailed", () => {
     }
   });
 
+  it("is that the certificate of the next address expires, whatever was mailed of the one before", async () => {
+    await first();
+    const expiresIn = async (days: number) => {
+      await nowListens(receivers.enforcing(canary, { certificate: certificate(days + 0.5) }));
+      await check();
+      return newAlerts();
+    };
+    expect(await expiresIn(6)).toEqual(["certificate_ends 6"]);
+    await save({ url: `${url}/moved`, authorization: replace(canary) });
+    expect(await expiresIn(5)).toEqual(["certificate_ends 5"]);
+  });
+
   it("is nothing once it is switched off, and the first result again when it is switched on again", async () => {
     await first();
     await daily(false);

@@ -225,7 +225,8 @@ async function conclude(
   const { previous, since } = await storeCheck(trx, connectionRef, check);
   const { daysLeft, validTo } = result.tls?.certificate ?? { daysLeft: null, validTo: "" };
   const news = newsOf(
-    { condition: due.alerted_condition, days: due.alerted_days },
+    // Another address has another certificate.
+    { condition: due.alerted_condition, days: previous && due.alerted_days },
     {
       verdict,
       daysLeft,

@@ -1,4 +1,5 @@
 import "server-only";
+import { toleratedMs } from "@/lib/platform/database/clock";
 import { hasPasskey } from "@/lib/platform/auth/second-factors";
 import { db as ownDb, type Db, type Executor } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
@@ -161,9 +162,9 @@ export function isSteppedUpByPasskey(
   return isWithinStepUpWindow(passkeyAt, now);
 }
 
-/** A clock that was set back must not make it last longer. */
+/** A clock that was set back must not make it last longer; other instances may be a little ahead. */
 function isWithinStepUpWindow(at: number | null, now: number): boolean {
-  return at !== null && at <= now && now < at + passwordAgainMs;
+  return at !== null && at <= now + toleratedMs && now < at + passwordAgainMs;
 }
 
 /** The methods with which a person can confirm it; single sign-on is not among them. Checks no access. */

@@ -9,7 +9,7 @@ import { withinMs } from "./deadline";
 import { db, type Db } from "./open";
 
 /** Far more than synchronised machines differ, and than the query may take. */
-const toleratedMs = 5_000;
+export const toleratedMs = 5_000;
 
 const intervalMs = 60_000;
 /** A slower answer says too little of when the database read its clock. */

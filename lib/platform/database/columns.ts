@@ -48,8 +48,6 @@ type Rules<Name> = {
   unique?: Name[][];
   /** By name. */
   indexes?: Record<string, Name[] | { on: Name[]; where: string; unique?: true }>;
-  /** SQLite then stores the rows in the primary key's index alone. */
-  withoutRowid?: true;
 };
 
 export type Table<Columns = Record<string, Column<unknown>>> = {
@@ -70,18 +68,17 @@ export type Row<Declared extends Table> = {
 };
 
 /** The statements that make the table and its indexes. */
-export function creating(name: string, { columns, rules }: Table, isPostgres: boolean): string[] {
+export function creating(name: string, { columns, rules }: Table): string[] {
   const list = (names: string[]) => `(${names.map((each) => `"${each}"`).join(", ")})`;
   const parts = [
     ...Object.entries(columns).map(([column, { sql }]) => `"${column}" ${sql}`),
     ...(rules.primaryKey ? [`primary key ${list(rules.primaryKey)}`] : []),
     ...(rules.unique ?? []).map((names) => `unique ${list(names)}`),
   ];
-  const end = rules.withoutRowid && !isPostgres ? " without rowid" : "";
   const indexes = Object.entries(rules.indexes ?? {}).map(([index, given]) => {
     if (Array.isArray(given)) return `create index "${index}" on "${name}" ${list(given)}`;
     const create = given.unique ? "create unique index" : "create index";
     return `${create} "${index}" on "${name}" ${list(given.on)} where ${given.where}`;
   });
-  return [`create table "${name}" (${parts.join(", ")})${end}`, ...indexes];
+  return [`create table "${name}" (${parts.join(", ")})`, ...indexes];
 }

@@ -345,6 +345,8 @@ const reasons: Partial<Record<string, Reason>> = {
   "08": "no_answer",
   "0A000": "no_answer",
   "25006": "read_only",
+  // Two transactions waited for each other; the database ended one of them.
+  "40P01": "locked",
   "53": "no_answer",
   "53100": "disk_full",
   "55P03": "locked",

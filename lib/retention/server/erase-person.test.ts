@@ -78,6 +78,8 @@ beforeEach(async () => {
     await recordPerson(trx, { ...personal, ...made });
     await recordPerson(trx, { ...personal, kind: "passkey_added", outcome: null, detail: added });
     await recordPerson(trx, { ...byOther, ...chosen });
+    const asked = { kind: "password_link_made", outcome: "asked", detail: person } as const;
+    await recordPerson(trx, { ...personal, who: null, ...asked });
   });
   await insert("sessions", aSession(id, { client_address: ana.from }));
   const inviter = { invited_by: ana.name, invited_by_id: id };

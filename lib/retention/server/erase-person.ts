@@ -175,7 +175,10 @@ async function forgetAddresses(
   await trx
     .updateTable("history")
     .set({ client_address: null })
-    .where("actor_id", "=", id)
+    // Who asks for a password link is not signed in yet.
+    .where(({ or, and, eb }) =>
+      or([eb("actor_id", "=", id), and([eb("actor_id", "is", null), eb("subject_id", "=", id)])]),
+    )
     .where("client_address", "is not", null)
     .execute();
   if (isPostgres) await sql`revoke ${own} from current_user`.execute(trx);

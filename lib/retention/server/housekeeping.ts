@@ -1,4 +1,5 @@
 import "server-only";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { endOverdue } from "@/lib/changes/server/proposals";
 import { db, type Db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
@@ -57,7 +58,7 @@ const kept: readonly Kept[] = [
 /** Ends expired proposals, and deletes data past its retention. */
 export async function clearAway(): Promise<void> {
   await endOverdue();
-  await deleteExpired(db(), env().retainDays, Date.now());
+  await deleteExpired(db(), env().retainDays, databaseTime());
 }
 
 /** Deletes all data past its retention, some rows at a time. Returns the number of rows for each table. */

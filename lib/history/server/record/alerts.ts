@@ -1,4 +1,5 @@
 import "server-only";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { isOnlyValue } from "@/lib/history/model/only-value";
 import type { Alert, AlertChange } from "@/lib/alerts/model/alert";
 import { enqueueAlert } from "@/lib/alerts/server/enqueue";
@@ -208,7 +209,7 @@ export async function outsideThisHour(
     .orderBy("seq", "desc")
     .limit(maxOutside)
     .execute();
-  const anHourAgo = Date.now() - 60 * 60_000;
+  const anHourAgo = databaseTime() - 60 * 60_000;
   return newest.filter(({ at }) => at > anHourAgo).length;
 }
 

@@ -83,16 +83,24 @@ async function atPath(db: Executor, wanted: string, environment: string): Promis
   const ending = text.replace(/[\\%_]/g, (sign) => `\\${sign}`);
   const has = (next: string) =>
     sql<boolean>`confirmed.snapshot_json like ${`%"callbackUrl":"http%${ending}${next}%`} escape '\\'`;
-  const rows = await db
-    .selectFrom("confirmed_configurations as confirmed")
-    .innerJoin("connections", "connections.id", "confirmed.connection_id")
-    .select(["connections.partner_id as id", "confirmed.snapshot_json"])
-    .where("connections.environment", "=", environment)
-    // Narrows down candidates; other parts of the row may match, too.
-    .where(({ or }) => or([has('"'), has("?")]))
-    .limit(maxFound)
-    .execute();
-  return rows.filter((row) => isAtPath(row.snapshot_json, wanted)).map(({ id }) => id);
+  const found: string[] = [];
+  for (let after: string | undefined = ""; after !== undefined && found.length < maxFound;) {
+    const rows: { id: string; connection_id: string; snapshot_json: string }[] = await db
+      .selectFrom("confirmed_configurations as confirmed")
+      .innerJoin("connections", "connections.id", "confirmed.connection_id")
+      .select(["connections.partner_id as id", "connection_id", "confirmed.snapshot_json"])
+      .where("connections.environment", "=", environment)
+      // Narrows down candidates; longer paths and other parts of the row may match, too.
+      .where(({ or }) => or([has('"'), has("?")]))
+      .where("connection_id", ">", after)
+      .orderBy("connection_id")
+      .limit(maxFound)
+      .execute();
+    const there = rows.filter((row) => isAtPath(row.snapshot_json, wanted));
+    found.push(...there.map(({ id }) => id));
+    after = rows[maxFound - 1]?.connection_id;
+  }
+  return found.slice(0, maxFound);
 }
 
 function isAtPath(stored: string, wanted: string): boolean {

@@ -9,7 +9,7 @@ import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { inWorld, partner, world } from "@/lib/webhooks/testing/in-world";
 import type { TestPartner } from "@/lib/webhooks/testing/world";
 import { randomBytes } from "node:crypto";
-import { inTransaction, rowOf, update } from "@/lib/platform/database/testing/rows";
+import { insert, inTransaction, rowOf, update } from "@/lib/platform/database/testing/rows";
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { listPartners } from "@/lib/partners/testing/with-access";
 import { recordFault } from "./overview";
@@ -334,4 +334,47 @@ it("shows people their own partners only, whatever they search for (threat: ids 
   expect(await ids({ status: "failing" })).toEqual([]);
   for (const cursor of ["aaa", theirs.id])
     expect([mine.id]).toEqual(expect.arrayContaining(await ids({ cursor })));
+});
+
+it("finds by what a daily check of the present client found, and not of the one before", async () => {
+  await partner.register({ url: "https://in.example/pix" });
+  await readOf();
+  const { connectionId: connection_id, clientId: client_id } = partner;
+  const { baseUrl: base_url } = connectionRefOf().connection;
+  const when = { checked_at: 1, same_since: 1 };
+  const found = {
+    connection_id,
+    type: "pix_in",
+    typed: 0,
+    ...when,
+    alerted_condition: "down",
+  } as const;
+  await insert("endpoint_checks", { ...found, base_url, client_id });
+  expect(await hasState("endpoint_fails")).toBe(true);
+  await update("endpoint_checks", { client_id: "before" }, { connection_id });
+  expect(await hasState("endpoint_fails")).toBe(false);
+});
+
+it("finds the one that has a path among many whose path ends in it", async () => {
+  const path = `/${aWord()}`;
+  const many = Array.from({ length: 201 }, (_, n) => ({
+    id: `many-${String(n).padStart(3, "0")}`,
+    callbackUrl: `https://in.example${n === 200 ? "" : "/longer"}${path}`,
+  }));
+  await insert("partners", ...many.map(({ id }) => ({ id, name: id, created_at: 1 })));
+  const connection = { environment: "sandbox", client_id: "c", version: 1, secret_ciphertext: "" };
+  const made = { ...connection, created_at: 1, updated_at: 1, changed_by: "Ana" };
+  await insert("connections", ...many.map(({ id }) => ({ ...made, id, partner_id: id })));
+  const reading = { confirmed_at: 1, requested_at: 1, epoch: 1 };
+  await insert(
+    "confirmed_configurations",
+    ...many.map(({ id, callbackUrl }) => ({
+      ...reading,
+      connection_id: id,
+      snapshot_json: JSON.stringify({
+        snapshot: { webhooks: { pix_in: { callbackUrl } }, unrecognised: [] },
+      }),
+    })),
+  );
+  expect(await ids({ search: path })).toEqual(["many-200"]);
 });

@@ -123,8 +123,10 @@ const has: Record<PartnerStatus, RawBuilder<SqlBool>> = {
   no_authorization: sql`overview.without_authorization <> ''`,
   changed_outside: sql`schedule.outside_at is not null`,
   failing: sql`overview.fault_code is not null`,
-  endpoint_fails: sql`exists (select 1 from endpoint_checks where connection_id = connections.id
-    and alerted_condition in ('refused', 'down', 'open'))`,
+  endpoint_fails: sql`exists (select 1 from endpoint_checks as checked
+    where checked.connection_id = connections.id and checked.base_url = overview.base_url
+    and checked.client_id = overview.client_id
+    and checked.alerted_condition in ('refused', 'down', 'open'))`,
   suspended: sql`partners.suspended_at is not null`,
 };
 

@@ -84,8 +84,8 @@ export async function findOverview(
     .selectAll()
     .where("partner_id", "=", partnerId)
     .where("environment", "=", environment)
-    .where((eb) => eb.or([eb("base_url", "is", null), eb("base_url", "=", connection.baseUrl)]))
-    .where((eb) => eb.or([eb("client_id", "is", null), eb("client_id", "=", connection.clientId)]))
+    .where("base_url", "=", connection.baseUrl)
+    .where("client_id", "=", connection.clientId)
     .executeTakeFirst();
   return row ?? null;
 }

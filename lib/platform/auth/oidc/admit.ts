@@ -198,7 +198,7 @@ async function accountForInvited(
   const others = (await membersOf(db, invited.partner_id)).map((member) => member.name);
   const name =
     [nameAtProvider, invited.name].find((one) => one !== null && !isNameTaken(one, others)) ??
-    email;
+    email.slice(0, 200);
   await db
     .insertInto("users")
     .values({

@@ -4,7 +4,8 @@ import type { Executor } from "@/lib/platform/database/open";
 import type { Database, SessionEnd } from "@/lib/platform/database/tables";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
+import { hashOf } from "@/lib/platform/auth/one-time-token";
 import { newGeneration } from "@/lib/platform/auth/sign-in/known-device";
 import { endPendingSignInsOf } from "@/lib/platform/auth/sign-in/pending-sign-in";
 
@@ -292,9 +293,4 @@ export async function openSessionsOf(
     clientAddress: row.client_address,
     userAgent: row.user_agent,
   }));
-}
-
-/** The id has 256 random bits, so a plain hash cannot be searched backwards. */
-function hashOf(id: string): string {
-  return createHash("sha256").update(id).digest("hex");
 }

@@ -75,9 +75,13 @@ export async function checkPassword(
   return { outcome: "right", userId, name, passwordHash, knownBrowser };
 }
 
-/** As the database stores an address. */
+/** As the database stores an address. No stored one has control characters, and PostgreSQL rejects a zero byte. */
 export function normalEmail(typed: string): string {
-  return typed.trim().toLowerCase().slice(0, 320);
+  return typed
+    .trim()
+    .toLowerCase()
+    .replace(/\p{Cc}/gu, "\ufffd")
+    .slice(0, 320);
 }
 
 type User = {

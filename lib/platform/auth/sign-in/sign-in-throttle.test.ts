@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { recordFailure, recordSuccess, consume } from "./sign-in-throttle";
+import { normalEmail } from "./check-password";
+import { countLinkUse, recordFailure, recordSuccess, consume } from "./sign-in-throttle";
 import { amongPeople, db } from "@/lib/platform/auth/testing/database-with-people";
 
 const start = 1_800_000_000_000;
@@ -67,6 +68,16 @@ it("never lets more than twenty attempts of one account through at once (threat:
     ),
   );
   expect(turns.filter((turn) => turn.allowed)).toHaveLength(20);
+});
+
+it("counts the uses of a link apart from sign-ins by its name (threat: keeping a person from their password link)", async () => {
+  const asLink = { email: normalEmail("LINK ana"), clientAddress: "198.51.100.1" };
+  for (let n = 0; n < 5; n++) {
+    await consume(db, asLink);
+    await recordFailure(db, asLink);
+  }
+  expect(await consume(db, asLink)).toMatchObject({ allowed: false });
+  await expect(countLinkUse(db, "ana", ana.clientAddress)).resolves.toBeUndefined();
 });
 
 it("starts afresh an hour later: nobody locks another out for good", async () => {

@@ -124,7 +124,8 @@ export async function countLinkUse(
   link: string,
   clientAddress: string | null,
 ): Promise<void> {
-  const limit = await consume(db, { email: `link ${link}`, clientAddress });
+  // In capitals, which no typed address has: nobody can use up the attempts of another's link by signing in.
+  const limit = await consume(db, { email: `LINK ${link}`, clientAddress });
   if (!limit.allowed) throw tooMany(limit.retryAfterSeconds);
 }
 

@@ -48,6 +48,7 @@ it("starts no session where the password changes while the old one is checked (t
 it.each([
   ["a wrong password", "ana@aurora.example", "velho moinho verde"],
   ["an unknown person", "nobody@aurora.example", password],
+  ["an address that PostgreSQL cannot compare", "ana\u0000@aurora.example", password],
   ["a disabled person", "dora@aurora.example", password],
   ["a person without a password", "sso@aurora.example", password],
   ["no password", "ana@aurora.example", ""],
