@@ -1,4 +1,5 @@
 import "server-only";
+import { log } from "@/lib/platform/log/log";
 import type { HistoryDetail } from "@/lib/history/model/entry";
 import { recordHistory, type Actor } from "@/lib/history/server/record/record";
 import type { EnvironmentRef } from "@/lib/partners/server/connection";
@@ -336,7 +337,11 @@ export async function endOverdue(): Promise<void> {
   for (const row of overdue)
     await db()
       .transaction()
-      .execute((trx) => endProposal(trx, row, expiry));
+      .execute((trx) => endProposal(trx, row, expiry))
+      // One partner's damaged data must not keep the others' secrets.
+      .catch((err: unknown) =>
+        log.error({ err, partnerId: row.partner_id }, "an overdue proposal could not be ended"),
+      );
 }
 
 /** What every screen shows of a waiting change. */

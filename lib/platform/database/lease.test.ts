@@ -1,8 +1,9 @@
 import { configure } from "@/lib/platform/database/testing/configure";
 import { update } from "@/lib/platform/database/testing/rows";
+import { env } from "@/lib/platform/env/env";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { isLeased, releaseWith, takeLease, takeLeaseWithin } from "./lease";
-import { db } from "./open";
+import { db, isPostgres } from "./open";
 import { elapsedSince, readSteadyClock } from "./steady-clock";
 
 const hour = 60 * 60_000;
@@ -101,8 +102,8 @@ describe("the steady clock", () => {
     expect(elapsedSince(before, after)).toBeLessThan(hour);
   });
 
-  it("counts a time from before a restart from that restart on: never as longer ago than it was", () => {
+  it("counts a time ahead of it from the machine's restart on, or from now where the server's clock was set back: never as longer ago than it was", () => {
     expect(elapsedSince(1_000, 1_500)).toBe(500);
-    expect(elapsedSince(90_000, 1_500)).toBe(1_500);
+    expect(elapsedSince(90_000, 1_500)).toBe(isPostgres(env().databaseUrl.reveal()) ? 0 : 1_500);
   });
 });

@@ -36,9 +36,13 @@ export function timeOfDay(): RawBuilder<number> {
   return sql<number>`cast(${Math.floor(Math.min(Date.now(), lived))} as integer)`;
 }
 
-/** How long ago `moment` at least was: one from before a restart of the machine counts from that restart. */
+/**
+ * How long ago `moment` at least was: one from before a restart of the machine counts from that restart, and one that is
+ * ahead of PostgreSQL's clock, which was set back, from now.
+ */
 export function elapsedSince(moment: number, now: number): number {
-  return moment <= now ? now - moment : now;
+  if (moment <= now) return now - moment;
+  return isPostgres(env().databaseUrl.reveal()) ? 0 : now;
 }
 
 function sinceStart(): number {

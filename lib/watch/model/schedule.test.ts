@@ -30,3 +30,17 @@ it("comes after the others when it is asked to slow down, and waits no longer th
     5 + 15 * minute,
   ]);
 });
+
+it("learns nothing from a reading that began before the last one, which another instance wrote sooner", () => {
+  const outside = { since: 100 * minute, onlyValue: false };
+  const after = { ...confirmed, outside };
+  const earlier = { at: 100 * minute - 2_000, retryAfter: undefined, isScheduled: false };
+  for (const said of [
+    { fault: null, facts: { outside: null } },
+    { fault: "upstream_unavailable" as const, facts: null },
+  ])
+    expect(afterReading(after, { ...earlier, ...said }, context)).toEqual(after);
+  // Unless the clock was set back.
+  const later = { ...earlier, at: 0, fault: null, facts: { outside: null } };
+  expect(afterReading(after, later, context).outside).toBeNull();
+});

@@ -24,7 +24,7 @@ type Outside = { since: number; onlyValue: boolean };
 
 /** The facts of a reading that may need attention. */
 export type Facts = {
-  /** The first change of another client of the service, within `outsideMs`. */
+  /** The first change of another client of the service that nobody has acknowledged. */
   outside: Outside | null;
 };
 
@@ -55,9 +55,6 @@ const minute = 60_000;
 /** The delay for a failing connection: after the first failure, the second, and every other. */
 const backoffMs = [15 * minute, 60 * minute, 360 * minute] as const;
 
-/** How long an outside change needs attention. */
-export const outsideMs = 7 * 24 * 60 * minute;
-
 /** How long a connection fails before an alert is sent. */
 export const alertAfterMs = 30 * minute;
 
@@ -80,6 +77,10 @@ export function afterReading(
 ): ReadingSchedule {
   const { fault, at, facts, isScheduled } = reading;
   const { now, everyMs, isDown, random } = context;
+  // Another instance's reading, which began later, was written sooner.
+  const aheadMs = (schedule.confirmedAt ?? 0) - at;
+  if (aheadMs > 0 && aheadMs < minute)
+    return isScheduled ? { ...schedule, dueAt: onTime(schedule, context) } : schedule;
   // A request to slow down says nothing about the connection. It is due after the pause, behind those due by then: at
   // the front, one rate-limited client would keep all others from being read.
   if (fault === "upstream_rate_limited")

@@ -10,7 +10,7 @@ import { processWide } from "@/lib/platform/runtime/process-wide";
 import { onReading, type Reading } from "@/lib/webhooks/server/read/read";
 import { type WebhookType, webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { afterReadings, isOfService, serviceFaults } from "@/lib/watch/model/service";
-import { afterReading, outsideMs, type Facts } from "@/lib/watch/model/schedule";
+import { afterReading, type Facts } from "@/lib/watch/model/schedule";
 import { sql, type Transaction } from "kysely";
 import { enqueueOnce } from "./maintenance";
 import {
@@ -282,11 +282,9 @@ async function writeSchedules(
 }
 
 /** The facts of a confirmed reading that may need attention. */
-function factsOf({ facts, at }: Reading): Facts {
+function factsOf({ facts }: Reading): Facts {
   if (!facts) throw new Error("nothing was confirmed");
-  const outside = facts.outside
-    ? unacknowledged(facts.outside)
-    : changedOutside(facts.lastChanges, at - outsideMs);
+  const outside = unacknowledged(facts.outside ?? {});
   return {
     outside:
       outside.length === 0
@@ -307,17 +305,6 @@ function unacknowledged(
   return webhookTypes.flatMap((type) => {
     const change = changes[type];
     return change ? [{ type, at: change.since, onlyValue: isOnlyValue(change) }] : [];
-  });
-}
-
-type LastChanges = NonNullable<Reading["facts"]>["lastChanges"];
-
-/** Types whose last change since `from` was made outside Gancho. */
-function changedOutside(changes: LastChanges, from: number): OutsideChange[] {
-  return webhookTypes.flatMap((type) => {
-    const change = changes[type];
-    if (!change || change.by !== null || change.at < from) return [];
-    return [{ type, at: change.at, onlyValue: change.onlyValue === true }];
   });
 }
 

@@ -1,15 +1,18 @@
 import { db } from "@/lib/platform/database/open";
 import { saveTimings } from "@/lib/platform/runtime/timings";
+import type * as rechecking from "@/lib/platform/access/recheck-role";
+import type { Database } from "@/lib/platform/database/tables";
 import type * as steadyClock from "@/lib/platform/database/steady-clock";
 import type * as presenting from "@/lib/webhooks/server/read/present";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import type { Registered } from "@/e2e/fixtures/direct-service";
-import { thrownProblem } from "@/lib/platform/http/testing/thrown-problem";
+import { codeOf, thrownProblem } from "@/lib/platform/http/testing/thrown-problem";
 import { readEnded } from "@/lib/webhooks/testing/with-access";
-import { sql } from "kysely";
+import { setFourEyes } from "@/lib/team/server/four-eyes/four-eyes";
+import { sql, type Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
-import { update } from "@/lib/platform/database/testing/rows";
+import { inTransaction, update } from "@/lib/platform/database/testing/rows";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   as,
@@ -55,6 +58,21 @@ vi.mock("@/lib/platform/database/steady-clock", async (original) => {
   const timeOfDay = () =>
     clock.readings-- > 0 ? actual.timeOfDay() : sql<number>`9007199254740991`;
   return { ...actual, timeOfDay };
+});
+
+/** What happens just before a save's person is checked for the last time. */
+const meanwhile = vi.hoisted(() => ({
+  change: (_trx: Transaction<Database>): Promise<void> => Promise.resolve(),
+}));
+vi.mock("@/lib/platform/access/recheck-role", async (original) => {
+  const actual = await original<typeof rechecking>();
+  return {
+    ...actual,
+    recheckRole: async (...given: Parameters<typeof actual.recheckRole>) => {
+      await meanwhile.change(given[0]);
+      return actual.recheckRole(...given);
+    },
+  };
 });
 
 inFourEyesWorld("production");
@@ -129,6 +147,37 @@ it("a save waits also where a lagging replica already shows the desired address 
   const { press } = await requestOf();
   const back = { url, authorization: replace("Bearer two") };
   expect(await press(back)).toMatchObject({ outcome: "waiting" });
+});
+
+it("a save waits also where it would undo an approved one that the service does not show yet (threat: one person who waits for the old address)", async () => {
+  const proposal = await propose(author);
+  plan(listing({ body: JSON.stringify({ webhooks: await partner.registered() }) }));
+  expect(await approve(proposal)).toMatchObject({ outcome: "accepted" });
+  const { press } = await requestOf();
+  const back = { url, authorization: replace("Bearer two") };
+  expect(await press(back)).toMatchObject({ outcome: "waiting" });
+});
+
+it("a save that began before four-eyes approval was switched on is not sent after it (threat: one person alone)", async () => {
+  await inTransaction((trx) => setFourEyes(trx, partner.id, null));
+  const { press } = await requestOf();
+  meanwhile.change = (trx) => setFourEyes(trx, partner.id, { since: Date.now(), by: "Ana" });
+  onTestFinished(() => {
+    meanwhile.change = () => Promise.resolve();
+  });
+  expect(await press()).toMatchObject({ outcome: "changed_meanwhile", applied: "no" });
+  expect(await states()).toEqual([]);
+  expect(upstream.counts().register).toBe(0);
+});
+
+it("a proposal is shown as outdated where the service hides a value that was not set before", async () => {
+  await partner.registerKnown({ url });
+  const id = await propose(author, { authorization: replace("Bearer two") });
+  const items = await partner.registered();
+  const hidden = items.map((item) => ({ ...item, auth_header: "********" }));
+  plan(listing({ body: JSON.stringify({ webhooks: hidden }) }));
+  expect((await as(admin, read)).proposals).toMatchObject([{ id, outdated: true }]);
+  expect(await codeOf(approve(id))).toBe("proposal_stale");
 });
 
 it("an approval is reported as not saved where it could not begin, because another save is in progress", async () => {

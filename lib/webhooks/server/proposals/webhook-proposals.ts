@@ -16,7 +16,7 @@ import type { EnvironmentRef } from "@/lib/partners/server/connection";
 import { requiresFourEyes } from "@/lib/platform/access/approvers";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { holdLease, type Lease } from "@/lib/platform/database/lease";
-import { db } from "@/lib/platform/database/open";
+import { db, type Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { PartnerConnection } from "@/lib/platform/payment-service/types";
@@ -34,8 +34,8 @@ import {
   sameVersion,
   type WebhookVersions,
 } from "@/lib/webhooks/model/webhook-version";
-import type { ConnectionRef, RemoteState } from "@/lib/webhooks/server/read/remote-state";
-import type { DesiredChange } from "@/lib/webhooks/server/save/plan";
+import type { ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
+import type { DesiredChange, FetchedState } from "@/lib/webhooks/server/save/plan";
 import {
   askedIn,
   versionsIn,
@@ -46,21 +46,24 @@ export const proposedUrl = (row: ProposalRow) => askedIn(row).url;
 
 /**
  * Whether a save takes a second person: it registers an address in production or changes one, and the partner requires
- * approval for that. Compares with the known address as well as the shown one, which may come from a lagging replica.
- * Where the service lists a type twice, it is unknown which address a save changes, so any save does.
+ * approval for that. Compares with the known address as well as the shown one, which may come from a lagging replica,
+ * and with those of saves that may still take effect. Where the service lists a type twice, it is unknown which address
+ * a save changes, so any save does.
  */
 export async function needsSecondPerson(
+  executor: Executor,
   environmentRef: EnvironmentRef,
   plan: readonly Pick<DesiredChange, "type" | "url" | "before">[],
-  { webhooks }: RemoteState,
+  { remote: { webhooks }, saves }: Pick<FetchedState, "remote" | "saves">,
 ): Promise<boolean> {
   if (!env().productionEnvironments.has(environmentRef.environment)) return false;
   const moves = plan.some(({ type, url, before }) => {
-    const present = [webhooks[type]?.callbackUrl, before?.callbackUrl];
+    const asked = saves.flatMap(({ desired }) => find(desired, type)?.callbackUrl ?? []);
+    const present = [webhooks[type]?.callbackUrl, before?.callbackUrl, ...asked];
     const isSame = present.every((address) => isSameAddress(address ?? "", url));
     return !isSame || webhooks[type]?.duplicate === true;
   });
-  return moves && (await requiresFourEyes(db(), environmentRef.partnerId));
+  return moves && (await requiresFourEyes(executor, environmentRef.partnerId));
 }
 
 type NewProposal = {
@@ -206,7 +209,7 @@ function present(
     return {
       type,
       before: state && {
-        callbackUrl: state.callbackUrl,
+        ...state,
         fingerprint: state.fingerprint && show(row.environment, state.fingerprint),
       },
     };
@@ -222,8 +225,11 @@ function isAs(
 ): boolean {
   const now = webhookOf(configuration, type);
   if (!now || !before) return !now && !before;
+  const { fingerprint, hidden, conflict = false } = now.authorization;
   return (
     canonicalUrl(now.callbackUrl) === canonicalUrl(before.callbackUrl) &&
-    now.authorization.fingerprint === before.fingerprint
+    fingerprint === before.fingerprint &&
+    hidden === before.hidden &&
+    conflict === (before.conflict ?? false)
   );
 }

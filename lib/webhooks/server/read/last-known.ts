@@ -4,7 +4,7 @@ import { sql, type RawBuilder, type SqlBool } from "kysely";
 import { isFollowed } from "@/lib/platform/database/tables";
 import { db, type Executor } from "@/lib/platform/database/open";
 import { log } from "@/lib/platform/log/log";
-import { elapsedSince, steadyNow } from "@/lib/platform/database/steady-clock";
+import { steadyNow } from "@/lib/platform/database/steady-clock";
 import { webhookVersionSchema } from "@/lib/history/model/webhook-change";
 import * as z from "zod";
 import {
@@ -235,14 +235,14 @@ function wallOf({ processTime }: RequestedAt): number {
   return Math.round(databaseTime() - (performance.now() - processTime));
 }
 
-/** `requested_at` 0: unknown. */
+/** By the time of day where the steady clock has begun again since. */
 function ageOf(
-  row: { requested_at: number | null; confirmed_at: number | null },
+  { requested_at, confirmed_at }: { requested_at: number | null; confirmed_at: number | null },
   now: number,
 ): number {
-  return row.requested_at
-    ? elapsedSince(row.requested_at, now)
-    : Math.max(0, databaseTime() - (row.confirmed_at ?? 0));
+  return requested_at && requested_at <= now
+    ? now - requested_at
+    : Math.max(0, databaseTime() - (confirmed_at ?? 0));
 }
 
 /**

@@ -23,6 +23,7 @@ import { problemInitOf, staleReasonOf, present } from "./present";
 import { fetchRemoteState, type RemoteFetch, type ConnectionRef } from "./remote-state";
 import { followedSaves } from "@/lib/webhooks/server/save/save-record";
 import { processWide } from "@/lib/platform/runtime/process-wide";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { readTimings } from "@/lib/platform/runtime/timings";
 import { countReading } from "@/lib/platform/metrics/metrics";
 
@@ -151,7 +152,7 @@ async function fetchAndRecord(
   options: CallOptions,
   known?: LastKnown,
 ): Promise<ReadOutcome> {
-  const began = { at: Date.now(), by: options.background ? "watch" : "other" } as const;
+  const began = { at: databaseTime(), by: options.background ? "watch" : "other" } as const;
   let listMs: number | null = null;
   const onCall = (line: CallLine) => {
     if (line.call === "list") listMs = line.durationMs;

@@ -28,10 +28,11 @@ const three = fc
 
 function remoteOf(
   shown: State,
-  more: { duplicate?: boolean; unclear?: boolean; masked?: true } = {},
+  more: { duplicate?: boolean; unclear?: boolean; masked?: true; withoutType?: boolean } = {},
 ): RemoteState {
-  const { duplicate = false, unclear = false, masked } = more;
+  const { duplicate = false, unclear = false, masked, withoutType } = more;
   const item = { ...shown, masked, authorizationConflict: false, events: null, inferred: false };
+  if (withoutType) return { webhooks: {}, unrecognised: [{ ...item, type: null }], unclear };
   return { webhooks: { [type]: { ...item, duplicate } }, unrecognised: [], unclear };
 }
 
@@ -95,7 +96,7 @@ it("what is shown as it was known proves nothing new", () => {
 });
 
 it("what cannot be read takes nothing from what is known, and ends no save", () => {
-  const odd = fc.constantFrom({ duplicate: true }, { unclear: true });
+  const odd = fc.constantFrom({ duplicate: true }, { unclear: true }, { withoutType: true });
   fc.assert(
     fc.property(three, odd, answer, ([was, wish, shown], how, answered) => {
       const save = saveOf(was, wish, answered);
@@ -420,6 +421,28 @@ it("what a save had set is shown again, and not changed outside, where an overta
       expect(then.content.outside).toEqual({});
       expect(then.again.length).toBe(isLasting ? 1 : 0);
       expect(then.content.lastChanges[type]?.by).toBe(isLasting ? "Bruno" : "Ana");
+    }),
+    cases(200),
+  );
+});
+
+it("a time from before the clock began again counts from now: an effect is confirmed, and a change from outside found", () => {
+  const ahead = fc.integer({ min: now + 1, max: now * 500 });
+  fc.assert(
+    fc.property(three, ahead, ([was, wish, other], at) => {
+      const seen = { type, outcome: "unknown", seenAt: at, open: true } as const;
+      const save = saveOf(was, wish, "unclear", { results: [seen] });
+      const { first } = see(wish, knownOf(was), [save]);
+      expect(first).toEqual({ ...seen, seenAt: now });
+
+      const known = knownOf(was, [other]);
+      const returned = { [type]: { state: other, at } };
+      const past = { [type]: [{ state: other, at }] };
+      const confirmed = known.confirmed && { ...known.confirmed, returned, past };
+      const { content, outside } = see(other, { ...known, confirmed });
+      expect(outside).toEqual([]);
+      expect(content.returned?.[type]?.at).toBe(now);
+      expect(content.past?.[type]?.map((each) => each.at)).toEqual([now]);
     }),
     cases(200),
   );

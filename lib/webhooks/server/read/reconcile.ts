@@ -112,7 +112,9 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
   const moves = new Map<WebhookType, Move<Save>>();
   for (const type of webhookTypes) {
     const was = knownState(known, type);
-    const past = (confirmed?.past?.[type] ?? []).filter(({ at }) => requestedAt - at < followMs);
+    const past = (confirmed?.past?.[type] ?? [])
+      .map((each) => ({ ...each, at: Math.min(each.at, requestedAt) }))
+      .filter(({ at }) => requestedAt - at < followMs);
     const keep = (state: WebhookVersion | undefined, older = past) => {
       if (state !== undefined) nowKnown[type] = state;
       if (older.length > 0) nowPast[type] = older;
@@ -125,7 +127,7 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
     const returned = confirmed?.returned?.[type];
     const since =
       returned && compareVersions(returned.state, shown) !== "different"
-        ? returned.at
+        ? Math.min(returned.at, requestedAt)
         : requestedAt;
     const isBrief = requestedAt - since < followMs / 10;
     const found = authorOf(given, all, type, shown);
@@ -298,13 +300,17 @@ function knownState({ confirmed }: LastKnown, type: WebhookType): WebhookVersion
   return shown === "unreadable" ? undefined : shown;
 }
 
-/** Two items of one type prove nothing, nor does a "not found" in other words than the contract's. */
+/**
+ * Two items of one type prove nothing, nor does a "not found" in other words than the contract's. An item without a type
+ * may be of any type that is missing.
+ */
 function shownState(
-  { webhooks, unclear }: RemoteState,
+  { webhooks, unrecognised, unclear }: RemoteState,
   type: WebhookType,
 ): WebhookVersion | "unreadable" {
   const webhook = webhooks[type];
-  return unclear || webhook?.duplicate ? "unreadable" : versionOf(webhook);
+  const mayBeHere = !webhook && unrecognised.some((item) => item.type === null);
+  return unclear || mayBeHere || webhook?.duplicate ? "unreadable" : versionOf(webhook);
 }
 
 export function answerOf(save: FollowedSave, type: WebhookType): Answer {
@@ -330,7 +336,7 @@ function authorOf<Save extends FollowedSave>(
     (match === "desired" ? 0 : 2) + (save.state === "ended" ? 1 : 0);
   const since = ({ match, save }: Found<Save>) => {
     if (match !== "desired" || answerOf(save, type) === "acknowledged") return 0;
-    return resultOf(save, type)?.seenAt ?? requestedAt;
+    return seenSince(save, type, requestedAt);
   };
   const foundOf = (save: Save): Found<Save>[] => {
     const match = matchOf(save, type, { shown, raw });
@@ -381,8 +387,13 @@ function isConfirmed<Save extends FollowedSave>(
   save: Save,
   type: WebhookType,
 ): boolean {
-  const seenAt = resultOf(save, type)?.seenAt ?? requestedAt;
-  return answerOf(save, type) === "acknowledged" || requestedAt - seenAt >= confirmMs;
+  const lastedMs = requestedAt - seenSince(save, type, requestedAt);
+  return answerOf(save, type) === "acknowledged" || lastedMs >= confirmMs;
+}
+
+/** Since when its effect is seen, or from now on. A time ahead of the clock is from before the clock began again. */
+function seenSince(save: FollowedSave, type: WebhookType, requestedAt: number): number {
+  return Math.min(resultOf(save, type)?.seenAt ?? requestedAt, requestedAt);
 }
 
 function resultOf(save: FollowedSave, type: WebhookType): TypeResult | undefined {
@@ -532,7 +543,8 @@ function judge<Save extends FollowedSave>(
     const isThere = isExplained && match === "desired" && answer === "unclear";
     if (!isThere && !isConfirmed(given, save, type)) {
       if (isExplained) return ended(answer === "refused" ? "not_saved" : "overtaken");
-      return { type, outcome: "unknown", seenAt: earlier?.seenAt ?? requestedAt, open: true };
+      const seenAt = seenSince(save, type, requestedAt);
+      return { type, outcome: "unknown", seenAt, open: true };
     }
     if (match === "desired") return ended(before ? "overwritten" : "created");
     const outcome = answer === "acknowledged" ? "accepted" : "unknown";

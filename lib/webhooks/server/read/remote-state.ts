@@ -40,7 +40,11 @@ export type RemoteFetch =
   | { ok: false; fault: Fault };
 
 /** What was known before the service is read: the time on both clocks, and the state. */
-type BeforeFetch = { now: number; loadedAt: number; confirmed: { remote: RemoteState } | null };
+type BeforeFetch = {
+  now: number;
+  loadedAt: number;
+  confirmed: { remote: RemoteState; lastAddress?: object | undefined } | null;
+};
 
 /**
  * Reads the service's list, and stores nothing. A "not found" worded differently than in docs/contract.md § 7.2 is
@@ -66,8 +70,10 @@ export async function fetchRemoteState(
 
 function hasHeld({ confirmed }: BeforeFetch): boolean {
   if (!confirmed) return false;
-  const { webhooks, unrecognised } = confirmed.remote;
-  return Object.keys(webhooks).length + unrecognised.length > 0;
+  const { remote, lastAddress = {} } = confirmed;
+  return (
+    remote.unrecognised.length > 0 || Object.keys({ ...remote.webhooks, ...lastAddress }).length > 0
+  );
 }
 
 /** Ignores case. Without a type: the one with all of these event kinds (docs/contract.md § 6). */

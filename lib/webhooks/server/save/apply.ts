@@ -49,7 +49,10 @@ import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import type { Deadline } from "@/lib/platform/runtime/deadline";
 import { holdLease, type Lease } from "@/lib/platform/database/lease";
-import type { Approval } from "@/lib/webhooks/server/proposals/webhook-proposals";
+import {
+  needsSecondPerson,
+  type Approval,
+} from "@/lib/webhooks/server/proposals/webhook-proposals";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { type WebhookVersions, find } from "@/lib/webhooks/model/webhook-version";
 import { recordFault } from "@/lib/partners/server/list/overview";
@@ -243,7 +246,12 @@ export async function applySave(
     await recheckRole(trx, run.access);
     known = await markTypedAsWritten(trx, run, known, plan);
     const { approval, context } = run;
-    if (!approval) return;
+    if (!approval) {
+      // Four-eyes approval may have been switched on since.
+      if (await needsSecondPerson(trx, run.connectionRef, plan, fetched))
+        throw new ProblemError("changed_meanwhile", { applied: "no" });
+      return;
+    }
     const { requestId } = context;
     await claim(trx, approval, { actor: actorOf(run.access.viewer, context), requestId });
     requireInTime(run);

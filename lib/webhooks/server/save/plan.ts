@@ -157,7 +157,9 @@ export function keepRefusal(
     const mayGoAlong = addresses.some((address) => originOf(address) !== originOf(url)) && !hasNone;
     if (!isAdmin && mayGoAlong) return { path: "authorization", code: "retype_for_new_origin" };
     const writes = action === "keep" && leftAsIs(url, type, { remote, last }) === null;
-    const code = writes && webhook ? whyRetype(webhook, written) : null;
+    // The service may only leave the type out of this answer.
+    const lacks = !webhook && written?.value ? "retype_not_shown" : null;
+    const code = writes ? (webhook ? whyRetype(webhook, written) : lacks) : null;
     if (code) return { path: "authorization", code };
   }
   return null;

@@ -161,6 +161,15 @@ describe("a 404 in other words than the contract's", () => {
     expect(await outcomes()).toEqual(["not_saved"]);
   });
 
+  it("does not either where the service has just said in the contract's words that nothing is registered", async () => {
+    await partner.register({ url });
+    await read();
+    plan(listing({ status: 404, body: '{"error":"Configuration not found"}' }));
+    expect(await read()).toMatchObject({ stale: false, webhooks: [] });
+    plan(otherWords);
+    expect(await read()).toMatchObject({ stale: true, staleReason: { code: "misconfigured" } });
+  });
+
   it("after a save that was applied is unknown, not a false 'not saved', until it can be read", async () => {
     plan(otherWords);
     expect(await read()).toMatchObject({ unclear: true, stale: false, webhooks: [] });

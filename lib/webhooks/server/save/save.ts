@@ -201,7 +201,7 @@ async function save(
   if (revision !== request.revision) return refuseStale(run, fetched, "stale_revision");
   await requireAllowed(run, fetched);
   const plan = await planFor(run, fetched);
-  if (await needsSecondPerson(connectionRef, plan, fetched.remote))
+  if (await needsSecondPerson(db(), connectionRef, plan, fetched))
     return storeProposal(run, fetched, desiredIn(run, plan));
   return applySave(run, fetched, plan);
 }
