@@ -1,4 +1,5 @@
 import { inspect, look } from "@/e2e/fixtures/inspect";
+import { createPartner } from "@/e2e/fixtures/partner";
 import { expect, test } from "@/e2e/fixtures/test";
 
 const failing = /the server responded with a status of 502/;
@@ -20,6 +21,63 @@ test("an admin connects an environment, and its webhooks can be seen @main", asy
   await expect(page.getByRole("status").filter({ hasText: "Connected" })).toBeVisible();
   await page.getByRole("link", { name: "See the webhooks" }).click();
   await expect(page.getByRole("region", { name: "Pix in" })).toBeVisible();
+});
+
+test("another admin's change shows as the connection, not as an edit of whoever looks at it", async ({
+  page,
+  partner,
+  visit,
+  elsewhere,
+  baseURL = "",
+}) => {
+  const other = (await createPartner()).credentials;
+  const there = await elsewhere(await partner.person("admin"));
+  async function changeElsewhere(version: number, to: typeof other) {
+    const path = `${baseURL}/api/partners/${partner.id}/sandbox/connection`;
+    const changed = await there.request.put(path, {
+      data: { clientId: to.client_id, clientSecret: to.client_secret, version },
+      headers: { origin: baseURL, "x-requested-by": "gancho" },
+    });
+    expect(changed.ok()).toBe(true);
+    // The page reads the connection again.
+    await page.getByRole("button", { name: "Check connection" }).click();
+  }
+  await visit("admin", "sandbox/connection");
+  const id = page.getByLabel("Client ID", { exact: true });
+  await expect(id).toHaveValue(partner.credentials.client_id);
+  await changeElsewhere(1, other);
+  await expect(id).toHaveValue(other.client_id);
+  await expect(page.getByText("In use now:")).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Discard changes" })).toHaveCount(0);
+
+  await id.fill("typed-by-hand");
+  await changeElsewhere(2, partner.credentials);
+  await expect(page.getByText(`In use now: ${partner.credentials.client_id}`)).toBeVisible();
+  await expect(id).toHaveValue("typed-by-hand");
+});
+
+test.describe("while another admin connects", () => {
+  test.use({ expectedNoise: [/status of 409/] });
+
+  test("a typed secret stays in view and is sent", async ({ page, partner, visit }) => {
+    await partner.disconnect("sandbox");
+    await visit("admin", "sandbox/connection");
+    await page.getByLabel("Client ID").fill(partner.credentials.client_id);
+    const secret = page.getByLabel("Client secret");
+    await secret.fill(partner.credentials.client_secret);
+    await partner.connect("sandbox");
+    await page.getByRole("button", { name: "Check and connect" }).click();
+    await expect(
+      page.getByRole("alert").filter({ hasText: "Somebody changed the connection" }),
+    ).toBeVisible();
+    await expect(secret).toHaveValue(partner.credentials.client_secret);
+    const sent = page.waitForRequest((request) => request.method() === "PUT");
+    await page.getByRole("button", { name: "Check and save" }).click();
+    expect((await sent).postDataJSON()).toMatchObject({
+      clientSecret: partner.credentials.client_secret,
+    });
+    await expect(page.getByRole("status").filter({ hasText: "Saved." })).toBeVisible();
+  });
 });
 
 test.describe("with credentials that do not work", () => {

@@ -14,8 +14,8 @@ import { useReplace } from "@/lib/connection/client/use-connection";
 import { plainLine } from "@/lib/platform/http/model/request-fields";
 import { Plug } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useState } from "react";
-import { useWatch } from "react-hook-form";
+import { useEffect, useState } from "react";
+import { useFormState, useWatch } from "react-hook-form";
 import { CredentialsCard } from "./credentials-card";
 import { SecretField } from "./secret-field";
 import { Notice } from "@/components/ui/notice";
@@ -36,7 +36,7 @@ export function CredentialsForm(props: CredentialsFormProps) {
   const { partner, environmentName: environment } = useHere();
   const isFirst = connection.clientId === null;
   const [wantsReplacing, setReplacing] = useState(false);
-  const replacing = isFirst || wantsReplacing;
+  const asksSecret = isFirst || wantsReplacing;
   const [reason, setReason] = useState("");
   const [notSaved, setNotSaved] = useState<{ answer: NotSaved; sent: ConnectionRequest } | null>(
     null,
@@ -45,7 +45,7 @@ export function CredentialsForm(props: CredentialsFormProps) {
   const replace = useReplace(connection.partner, connection.environment);
   const form = useApiForm({
     schema: z.pipe(
-      z.transform((typed: Credentials) => requestOf(typed, connection, replacing)),
+      z.transform((typed: Credentials) => requestOf(typed, connection, asksSecret)),
       connectionRequestSchema,
     ),
     values: credentialsOf(connection),
@@ -75,7 +75,15 @@ export function CredentialsForm(props: CredentialsFormProps) {
   const { control } = form;
   const typedId = useWatch({ control, name: "clientId" });
   const typedSecret = useWatch({ control, name: "clientSecret" });
+  // A secret typed into a first setup is still shown and sent once somebody else has connected.
+  const replacing = asksSecret || typedSecret !== "";
   const changed = replacing || typedId !== (connection.clientId ?? "");
+  const { isDirty, defaultValues } = useFormState({ control });
+  // Until something is typed, the form follows the connection: another admin's change is no edit of this person's.
+  useEffect(() => {
+    if (!isDirty && defaultValues?.clientId !== (connection.clientId ?? ""))
+      form.reset(credentialsOf(connection));
+  });
 
   function start(next: Connection) {
     form.reset(credentialsOf(next));
@@ -195,7 +203,7 @@ function approvalOf({ fourEyes, proposal }: Connection, typed: string) {
   };
 }
 
-/** The typed values. `clientSecret` is only sent if the person replaces the secret. */
+/** The typed values. `clientSecret` is only sent if it is asked for or typed. */
 type Credentials = { clientId: string; clientSecret: string };
 
 function credentialsOf({ clientId }: Connection): Credentials {
@@ -205,9 +213,9 @@ function credentialsOf({ clientId }: Connection): Credentials {
 function requestOf(
   { clientId, clientSecret }: Credentials,
   { version }: Connection,
-  replacing: boolean,
+  asksSecret: boolean,
 ): ConnectionRequest {
-  return { clientId, version, ...(replacing ? { clientSecret } : {}) };
+  return { clientId, version, ...(asksSecret || clientSecret !== "" ? { clientSecret } : {}) };
 }
 
 /** The answers that need a notice: all but success and invalid fields. */
