@@ -73,6 +73,25 @@ test("a draft survives going offline @main", async ({ page, context, partner, vi
   await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
 });
 
+test("an action that was not sent for want of a network is not called doubtful", async ({
+  page,
+  context,
+  visit,
+}) => {
+  await visit("admin", "sandbox/connection");
+  const id = page.getByLabel("Client ID", { exact: true });
+  await id.fill("another-client");
+  await context.setOffline(true);
+  await page.getByRole("button", { name: "Check and save" }).click();
+  const unsent = "Your browser is offline, so nothing was sent.";
+  await expect(page.getByRole("alert").filter({ hasText: "Not saved." })).toContainText(unsent);
+  await page.getByRole("button", { name: "Check connection" }).click();
+  await expect(page.getByRole("status").filter({ hasText: unsent })).toBeVisible();
+  await expect(page.getByText(/not know/)).toHaveCount(0);
+  await expect(id).toHaveValue("another-client");
+  await context.setOffline(false);
+});
+
 test("the banner of a signed-out person says so, and does not promise to keep trying", async ({
   page,
   context,

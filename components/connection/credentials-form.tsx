@@ -254,13 +254,7 @@ function NotSavedNotice({ answer, connection, onSaveAnyway }: NotSavedNoticeProp
         </Notice>
       );
     case "refused":
-      return (
-        <FailureNotice
-          failure={{ kind: "problem", problem: answer.problem }}
-          title={t("refused")}
-          unreachable={t("lostText")}
-        />
-      );
+      return <FailureNotice failure={answer.failure} title={t("refused")} />;
     default:
       return (
         <Notice tone="warn" role="alert" title={t(answer.kind)}>

@@ -10,7 +10,7 @@ import type { ComponentProps, ReactNode } from "react";
 
 type FailureTextProps = {
   failure: RequestFailure;
-  /** The message if Gancho did not answer; by default, that the change may have been made. */
+  /** The message if Gancho did not answer a request that was sent; by default, that the change may have been made. */
   unreachable?: string;
 };
 
@@ -35,7 +35,8 @@ export function FailureNotice({ failure, unreachable, ...notice }: FailureNotice
 
 export function FailureText({ failure, unreachable }: FailureTextProps) {
   const t = useTranslations("problems");
-  if (failure.kind === "no_answer") return <p>{unreachable ?? t("unreachable")}</p>;
+  if (failure.kind === "no_answer")
+    return <p>{failure.unsent ? t("unsent") : (unreachable ?? t("unreachable"))}</p>;
   return <ProblemText problem={failure.problem} />;
 }
 

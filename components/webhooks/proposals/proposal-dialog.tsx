@@ -12,7 +12,7 @@ import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import { useTranslations } from "next-intl";
 import { ProposalComparison } from "./proposal-comparison";
 import { findEditButton } from "@/components/webhooks/list/edit-button";
-import { ProblemText } from "@/components/forms/failure-notice";
+import { FailureText, ProblemText } from "@/components/forms/failure-notice";
 import { type Done, TypeOutcomes } from "@/components/webhooks/editor/saved-notice";
 
 type ProposalDialogProps = {
@@ -71,7 +71,9 @@ function Failed({ answer }: { answer: SaveAnswer }) {
     >
       {result ? <TypeOutcomes results={result.results} /> : null}
       {problem ? <ProblemText problem={problem} /> : null}
-      {answer.kind === "unsent" ? <p>{t("proposal.unsent")}</p> : null}
+      {answer.kind === "unsent" ? (
+        <FailureText failure={{ kind: "no_answer", unsent: true }} />
+      ) : null}
       {answer.kind === "lost" ? <p>{t("proposal.noAnswer")}</p> : null}
     </Notice>
   );

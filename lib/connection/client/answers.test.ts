@@ -40,6 +40,12 @@ it("tells credentials that do not work from Gancho's own failures", () => {
   expect(readReplaceAnswer(problem("too_many_requests", { applied: "no" })).kind).toBe("refused");
 });
 
+it("takes what was never sent as refused, not as lost", () => {
+  const failure = { kind: "no_answer" as const, unsent: true as const };
+  expect(readReplaceAnswer(failure)).toEqual({ kind: "refused", failure });
+  expect(readCheckAnswer(failure)).toEqual({ kind: "failed", failure });
+});
+
 it("returns what somebody else set up meanwhile", () => {
   const stale = problem("stale_revision", { applied: "no", extra: { connection } });
   expect(readReplaceAnswer(stale)).toEqual({ kind: "stale", connection });

@@ -25,8 +25,8 @@ export type ReplaceAnswer =
   /** Somebody changed the connection since the form was opened; nothing was changed. */
   | { kind: "stale"; connection: Connection }
   | { kind: "fields"; errors: { path: string; code: FieldCode }[] }
-  /** Refused before anything was changed. */
-  | { kind: "refused"; problem: ClientProblem }
+  /** Refused before anything was changed, or never sent. */
+  | { kind: "refused"; failure: RequestFailure }
   /** No answer of Gancho's, or an unclear one: the replacement may have happened. */
   | { kind: "lost"; problem: ClientProblem | null };
 
@@ -61,7 +61,8 @@ const staleMembers = z.object({ connection: connectionSchema });
 
 /** Reads the answer to `PUT …/connection`. */
 export function readReplaceAnswer(answer: JsonAnswer): ReplaceAnswer {
-  if (answer.kind === "no_answer") return { kind: "lost", problem: null };
+  if (answer.kind === "no_answer")
+    return answer.unsent ? { kind: "refused", failure: answer } : { kind: "lost", problem: null };
   if (answer.kind === "ok") {
     const waiting = waitingSchema.safeParse(answer.body);
     if (waiting.success) return { kind: "waiting", connection: waiting.data.connection };
@@ -85,14 +86,14 @@ export function readReplaceAnswer(answer: JsonAnswer): ReplaceAnswer {
   if (code === "invalid_fields" && problem.errors?.length)
     return { kind: "fields", errors: withKnownCodes(problem.errors) };
   const nothingDone = problem.applied === "no" || problem.status < 500;
-  return nothingDone ? { kind: "refused", problem } : { kind: "lost", problem };
+  return nothingDone ? { kind: "refused", failure: answer } : { kind: "lost", problem };
 }
 
 /** Reads the answer to `POST …/connection/check`. */
 export function readCheckAnswer(answer: JsonAnswer): CheckAnswer {
-  if (answer.kind === "problem") return { kind: "failed", failure: answer };
-  const connection = answer.kind === "ok" ? connectionSchema.safeParse(answer.body) : null;
-  return connection?.success
+  if (answer.kind !== "ok") return { kind: "failed", failure: answer };
+  const connection = connectionSchema.safeParse(answer.body);
+  return connection.success
     ? { kind: "checked", connection: connection.data }
     : { kind: "failed", failure: { kind: "no_answer" } };
 }
