@@ -1,6 +1,6 @@
 import { update } from "@/lib/platform/database/testing/rows";
 import { inspect, look } from "@/e2e/fixtures/inspect";
-import { password } from "@/e2e/fixtures/partner";
+import { createPartner, password } from "@/e2e/fixtures/partner";
 import { userIdOf } from "@/e2e/fixtures/signed-in";
 import { expect, test } from "@/e2e/fixtures/test";
 import type { Page } from "@playwright/test";
@@ -148,6 +148,58 @@ test("the author of a rejected change reads by whom and why, until they dismiss 
   await expect(ended).toBeHidden();
   await page.goto(`/partners/${partner.id}/production/history`);
   await expect(page.getByText("Reason given: That host is not ours")).toBeVisible();
+});
+
+test("credentials, which are tried before they wait, are not said to be unsent", async ({
+  page,
+  partner,
+  signIn,
+  baseURL,
+}) => {
+  const [author, admin] = [await partner.person("admin"), await partner.person("admin")];
+  const { client_id: clientId, client_secret: clientSecret } = (await createPartner()).credentials;
+  const path = `/partners/${partner.id}/production`;
+  const call = callerFor(page, partner.id, baseURL);
+  const propose = async (version: number) => {
+    const data = { clientId, clientSecret, version };
+    expect((await call("production/connection", "PUT", data)).status()).toBe(202);
+  };
+  const unsent = /(Nothing|None of this) (was|has been) sent/;
+  await signIn(author);
+  expect((await call("four-eyes", "PATCH", { on: true })).ok()).toBe(true);
+  await propose(1);
+
+  await signIn(admin);
+  await page.goto(`${path}/connection`);
+  await page.getByRole("button", { name: "Approve the new credentials" }).click();
+  const dialog = page.getByRole("dialog", { name: "Approve the new credentials?" });
+  await update("sessions", { reauthenticated_at: null }, { user_id: await userIdOf(admin) });
+  await dialog.getByRole("button", { name: "Approve and use them" }).click();
+  await dialog.getByLabel("Password").fill(password);
+  await expect(dialog).toContainText("Until you confirm, the current credentials stay in use.");
+  await expect(dialog).not.toContainText(unsent);
+  await dialog.getByRole("button", { name: "Approve and use them" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "Saved." })).toBeVisible();
+  // What was approved is no edit of the approver's.
+  await expect(page.getByLabel("Client ID", { exact: true })).toHaveValue(clientId);
+  await expect(page.getByRole("button", { name: "Discard changes" })).toHaveCount(0);
+
+  await signIn(author);
+  await propose(2);
+  await signIn(admin);
+  await page.goto(`${path}/connection`);
+  await page.getByRole("button", { name: "Reject the new credentials" }).click();
+  const question = page.getByRole("dialog", { name: "Reject the new credentials?" });
+  await question.getByLabel("Reason").fill("Not ordered by us");
+  await question.getByRole("button", { name: "Reject" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "were rejected" })).toBeVisible();
+
+  await signIn(author);
+  await page.goto(`${path}/approvals`);
+  const ended = page.getByRole("region", { name: "Decisions on your proposals" });
+  await expect(ended).toContainText("They came into use.");
+  await expect(ended).toContainText("They did not come into use.");
+  await expect(ended).not.toContainText(unsent);
 });
 
 test(

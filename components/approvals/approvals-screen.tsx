@@ -138,7 +138,9 @@ function EndedProposals({ waiting }: { waiting: readonly string[] }) {
             {reason === null ? null : <p className="mt-1">{t("ended.reason", { text: reason })}</p>}
             <p className="mt-1 text-small text-ink-2">
               <RelativeTime at={at} /> ·{" "}
-              {state === "approved" ? t(`ended.save.${approved}`) : t(`ended.text.${state}`)}
+              {state === "approved"
+                ? t(`ended.save.${approved}`)
+                : t(`ended.text.${about.kind === "connection" ? "credentials" : state}`)}
             </p>
             {dismissed?.id === id && dismissed.failure !== null ? (
               <p role="alert" className="mt-1 text-small text-bad">

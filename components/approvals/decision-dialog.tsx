@@ -84,7 +84,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
               {t("shell.stepUp.title")}
             </h3>
             <p className="text-ink-2">
-              {t("approvals.nothingSent")} {t("shell.stepUp.intro")}
+              {own("untilConfirmed")} {t("shell.stepUp.intro")}
             </p>
           </div>
           <StepUpQuestion method={asked.method} submitLabel={confirmLabel} onEnd={endStepUp} />
