@@ -24,7 +24,6 @@ export function waitingQuery(environmentRef: EnvironmentParams) {
     queryFn: async ({ signal }) =>
       (await readJson(proposalsPath(environmentRef), { timeout, signal, parse: waitingIn }))
         .waiting,
-    retry: false,
     staleTime: 30_000,
     refetchInterval: 60_000,
   });
@@ -43,7 +42,6 @@ export function endedQuery(
         signal,
         parse,
       }),
-    retry: false,
     placeholderData: keepPreviousData,
   });
 }

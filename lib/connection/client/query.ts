@@ -21,7 +21,6 @@ export function connectionQuery(partner: string, environment: string) {
         signal,
         parse: (body) => connectionSchema.safeParse(body).data,
       }),
-    retry: false,
   });
 }
 

@@ -27,7 +27,6 @@ export function lastChecksQuery({ partner, environment }: EnvironmentParams) {
           return lastChecksSchema.safeParse(body).data;
         },
       }),
-    retry: false,
   });
 }
 

@@ -44,7 +44,6 @@ export function partnersQuery(filter: PartnerFilter) {
       }),
     initialPageParam: null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    retry: false,
   });
 }
 

@@ -20,7 +20,6 @@ export function teamQuery(partner: string) {
         signal,
         parse: (body) => teamSchema.safeParse(body).data,
       }),
-    retry: false,
   });
 }
 

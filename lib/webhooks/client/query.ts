@@ -41,8 +41,6 @@ export function configurationQuery(partner: string, environment: string) {
     // Every answer passes this before it is stored.
     structuralSharing: (kept, read) =>
       newer(kept as Configuration | undefined, read as Configuration),
-    // The server retries: it knows when that is useful.
-    retry: false,
     // Fails at once without a network, instead of waiting for one.
     networkMode: "always",
     refetchOnReconnect: true,
@@ -67,7 +65,6 @@ export function sourceQuery(partner: string, environment: string, from: FetchedS
           return sourceSchema.safeParse(body).data;
         },
       }),
-    retry: false,
     staleTime: Infinity,
     gcTime: 0,
   });

@@ -26,7 +26,6 @@ export function saveStepQuery(
     staleTime: Infinity,
     refetchInterval: askEvery,
     refetchOnWindowFocus: false,
-    retry: false,
     gcTime: 0,
   });
 }
