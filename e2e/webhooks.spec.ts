@@ -1,6 +1,7 @@
 import { expect, test } from "@/e2e/fixtures/test";
 import { canary } from "@/e2e/canaries/canary";
 import { sessionCookieOf } from "@/e2e/fixtures/signed-in";
+import type { Locator, Page } from "@playwright/test";
 
 const [first, kept] = [
   `Bearer ${canary("authorization", "first")}`,
@@ -8,6 +9,14 @@ const [first, kept] = [
 ];
 
 const url = "https://hooks.loja.example/pix";
+
+/** Within half a second of a reading, a press shows that one again. */
+async function refreshUntil(page: Page, shown: Locator) {
+  await expect(async () => {
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await expect(shown).toBeVisible({ timeout: 1_000 });
+  }).toPass();
+}
 
 test.beforeEach(async ({ partner, signIn }) => {
   await signIn(await partner.person("admin"));
@@ -88,6 +97,29 @@ test("while a save runs, the sheet shows its progress as the server reports it",
   }
   arrive();
   await expect(page.getByRole("status")).toContainText("Saved and confirmed");
+});
+
+test("a card says at once how the check of its endpoint ended, and nothing where that is not known", async ({
+  page,
+  partner,
+}) => {
+  // Registered by another client: Gancho would not have accepted it.
+  await partner.service.register({ url: "https://10.0.0.1/pix", type: "pix_in" });
+  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+  const card = page.getByRole("region", { name: "Pix in", exact: true });
+  await card.getByRole("button", { name: "Check endpoint of Pix in" }).click();
+  await expect(page.getByRole("dialog")).toContainText("that is not on the public internet");
+  await page.keyboard.press("Escape");
+  const last = card.getByRole("group", { name: "Last check of the endpoint" });
+  await expect(last).toContainText(/Checked .* by/);
+
+  // From now on, only the page itself says it.
+  await page.route("**/endpoint-checks", (route) => route.fulfill({ body: "not Gancho" }));
+  await page.reload();
+  await expect(last).toContainText(/Checked .* by/);
+  await partner.service.register({ url: "https://10.0.0.2/pix", type: "pix_in" });
+  await refreshUntil(page, card.getByText("10.0.0.2"));
+  await expect(last).toHaveCount(0);
 });
 
 test("a printed page shows what is registered, dark on white, and no buttons", async ({

@@ -31,17 +31,12 @@ export type EndpointChecks = {
 /** What a card shows about the checks of its address. */
 export type CardEndpoint = { last: ReactNode; button: ReactNode; menuItem: ReactNode };
 
-/**
- * The checks of one environment's addresses: what the cards show, and the open panel. A new revision refetches them: a
- * check of an address that was typed counts for the card once that address is saved.
- */
+/** The checks of one environment's addresses: what the cards show, and the open panel. */
 export function useEndpointChecks(checks: EndpointChecks, revision: string | null) {
   const t = useTranslations();
   const { ref } = useHere();
-  const query = lastChecksQuery(ref);
   const { data } = useQuery({
-    ...query,
-    queryKey: [...query.queryKey, revision],
+    ...lastChecksQuery(ref, revision),
     placeholderData: keepPreviousData,
     enabled: checks !== null,
   });
@@ -60,8 +55,11 @@ export function useEndpointChecks(checks: EndpointChecks, revision: string | nul
     const found = data?.checks.find(({ type }) => type === webhook.type) ?? null;
     const isChecked = found !== null && isCurrent(found, webhook);
     return {
-      last: <LastCheck check={found} current={isChecked} daily={daily.includes(webhook.type)} />,
-      menuItem: checks.maySwitch ? switches.itemOf(webhook.type) : null,
+      // Until the checks are known, nothing is said of them.
+      last: data ? (
+        <LastCheck check={found} current={isChecked} daily={daily.includes(webhook.type)} />
+      ) : null,
+      menuItem: data && checks.maySwitch ? switches.itemOf(webhook.type) : null,
       button: checks.mayCheck ? (
         <Button
           size="sm"

@@ -3,8 +3,9 @@ import { readJson, type ReadFailure } from "@/lib/platform/http/client/fetch-jso
 import { queryOptions } from "@tanstack/react-query";
 
 /** Query keys of this feature's data in the browser. */
-const endpointCheckKeys = {
-  last: (partner: string, environment: string) =>
+export const endpointCheckKeys = {
+  /** Of any revision of the configuration. */
+  last: ({ partner, environment }: EnvironmentParams) =>
     ["endpoint-checks", partner, environment] as const,
 };
 
@@ -13,12 +14,15 @@ const readTimeout = 10_000;
 
 export type EnvironmentParams = { partner: string; environment: string };
 
-/** The last check of each registered address. */
-export function lastChecksQuery({ partner, environment }: EnvironmentParams) {
+/**
+ * The last check of each registered address. A new revision is read anew: a check of an address that was typed counts
+ * for the card once that address is saved.
+ */
+export function lastChecksQuery(environmentRef: EnvironmentParams, revision: string | null) {
   return queryOptions<LastChecks, ReadFailure>({
-    queryKey: endpointCheckKeys.last(partner, environment),
+    queryKey: [...endpointCheckKeys.last(environmentRef), revision],
     queryFn: ({ signal }) =>
-      readJson(checksPath({ partner, environment }), {
+      readJson(checksPath(environmentRef), {
         timeout: readTimeout,
         signal,
         // Loaded on use: the first load has no schemas.

@@ -6,7 +6,7 @@ import type { CheckRequest } from "@/lib/endpoint-check/model/request";
 import { sendJson } from "@/lib/platform/http/client/fetch-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { useQueryClient } from "@tanstack/react-query";
-import { checksPath, lastChecksQuery, type EnvironmentParams } from "./query";
+import { checksPath, endpointCheckKeys, type EnvironmentParams } from "./query";
 
 /** The payment service has 10 s, a name server 3 s, and the receiver 10 s twice. */
 const timeout = 40_000;
@@ -14,7 +14,7 @@ const timeout = 40_000;
 /** Checks an endpoint, without retries. The result for a registered address goes to its card at once. */
 export function useEndpointCheck(environmentRef: EnvironmentParams) {
   const client = useQueryClient();
-  const { queryKey } = lastChecksQuery(environmentRef);
+  const queryKey = endpointCheckKeys.last(environmentRef);
   const check = useApiMutation(
     (body: CheckRequest) =>
       sendJson(checksPath(environmentRef), {
@@ -31,10 +31,16 @@ export function useEndpointCheck(environmentRef: EnvironmentParams) {
         // These say less than what the card already shows.
         if (!found || found.typed || found.withheld === "support") return;
         await client.cancelQueries({ queryKey });
-        client.setQueriesData<LastChecks>({ queryKey }, (before) => ({
-          daily: before?.daily ?? [],
-          checks: [...(before?.checks ?? []).filter(({ type }) => type !== found.type), found],
-        }));
+        client.setQueriesData<LastChecks>(
+          { queryKey },
+          (before) =>
+            before && {
+              ...before,
+              checks: [...before.checks.filter(({ type }) => type !== found.type), found],
+            },
+        );
+        // This check says nothing about the rest, so what is not known yet is read.
+        void client.invalidateQueries({ queryKey, predicate: ({ state }) => !state.data });
       },
     },
   );
@@ -58,6 +64,6 @@ export function useDailySwitch(environmentRef: EnvironmentParams) {
           return switchedSchema.safeParse(answer).data;
         },
       }),
-    { invalidates: lastChecksQuery(environmentRef).queryKey },
+    { invalidates: endpointCheckKeys.last(environmentRef) },
   );
 }

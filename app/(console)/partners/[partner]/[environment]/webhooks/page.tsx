@@ -48,7 +48,8 @@ async function loadedWebhooks(access: Access, environment: string) {
       <WebhooksUnavailable problem={problem} connectionHref={connectionHref} admins={admins} />
     );
   }
-  const { queryKey } = lastChecksQuery({ partner: partner.id, environment });
+  const ref = { partner: partner.id, environment };
+  const { queryKey } = lastChecksQuery(ref, configuration.revision);
   return withQueries(
     endpointChecks === "off" ? [] : [[queryKey, await lastChecks(access, environment)]],
     <WebhooksScreen
