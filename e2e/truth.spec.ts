@@ -122,6 +122,35 @@ test("an unknown outcome is never called unsaved, and a colleague with the viewe
   await expect(banner(other, "Outcome unknown")).toHaveCount(0);
 });
 
+test("what is typed while a save's outcome is open stays when that is known, and can be saved", async ({
+  page,
+  partner,
+  dashboard: { upstream },
+}) => {
+  upstream.setPlan({ rules: [{ kind: "register", action: broken }] });
+  const sheet = await saveBoth(page, partner);
+  await expect(sheet.getByRole("alert").filter({ hasText: "Outcome unknown" })).toBeVisible();
+  const field = sheet.getByLabel("Callback URL");
+  await field.fill(`${url}/next`);
+  await partner.service.register({ url, authorization: value });
+  // The page's own next two readings find it out.
+  const saved = sheet.getByRole("status").filter({ hasText: "Saved and confirmed" });
+  await expect(saved).toBeVisible({ timeout: 60_000 });
+  await expect(field).toHaveValue(`${url}/next`);
+  await page.keyboard.press("Escape");
+  const question = page.getByRole("alertdialog", { name: "Discard what you entered?" });
+  await question.getByRole("button", { name: "Keep editing" }).click();
+
+  upstream.setPlan({ rules: [] });
+  await sheet.getByRole("button", { name: /^Overwrite/ }).click();
+  await expect(sheet).toBeHidden();
+  await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
+  expect((await partner.service.list()).map(({ callback_url }) => callback_url)).toEqual([
+    `${url}/next`,
+    `${url}/next`,
+  ]);
+});
+
 test("a refresh keeps the page's state, whether it or the first load was slow", async ({
   page,
   partner,

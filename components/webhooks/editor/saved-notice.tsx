@@ -9,7 +9,7 @@ import { useTranslations } from "next-intl";
 import { KeepsChecking } from "@/components/webhooks/list/open-saves";
 
 /** How a save ended, and what else its notice needs. */
-type Ended = (SaveResult | WaitingResult) & {
+export type Ended = (SaveResult | WaitingResult) & {
   /** The address as typed; left out if another person typed it. */
   typed?: string;
   /** Who saved, if the save was not made on this page. */

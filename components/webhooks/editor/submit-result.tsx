@@ -10,7 +10,7 @@ import { Hourglass, RefreshCw } from "lucide-react";
 import { useTranslations, useFormatter } from "next-intl";
 import { KeepsChecking } from "@/components/webhooks/list/open-saves";
 import { ProblemText } from "@/components/forms/failure-notice";
-import { TypeOutcomes } from "./saved-notice";
+import { SavedNotice, TypeOutcomes } from "./saved-notice";
 import { isUnresolved, type Outcome, type SubmitResult } from "./use-sheet-save";
 import { RelativeTime } from "@/components/ui/time";
 import { overwrittenAuthors, type Overtaken } from "@/lib/webhooks/model/compare";
@@ -34,6 +34,8 @@ export function SheetSubmitResult(props: SheetSubmitResultProps) {
     <div key={attempt} ref={intoView}>
       {submitResult.kind === "conflict" ? (
         <ConflictNotice overtaken={submitResult.overtaken} draft={props.sheet.draft} />
+      ) : submitResult.kind === "ended" ? (
+        <SavedNotice result={submitResult.done} onDismiss={props.sheet.save.clear} />
       ) : submitResult.kind === "refused" ? (
         <Refused problem={submitResult.problem} />
       ) : submitResult.kind === "never_sent" ? (

@@ -18,7 +18,7 @@ import { isAddressOnly } from "@/lib/webhooks/client/save-end";
 import { useOperation } from "@/lib/webhooks/client/use-operation";
 import { useSave } from "@/lib/webhooks/client/use-save";
 import { useEffect, useEffectEvent, useState } from "react";
-import type { Done } from "./saved-notice";
+import type { Ended } from "./saved-notice";
 
 /** A request and the draft that it came from. */
 type Attempt = { request: SaveRequest; draft: Draft };
@@ -27,6 +27,8 @@ type Attempt = { request: SaveRequest; draft: Draft };
 export type SubmitResult =
   | { kind: "none" }
   | Outcome
+  /** It ended as it would have closed the sheet, but something else was typed meanwhile. */
+  | { kind: "ended"; done: Ended }
   | { kind: "refused"; problem: ClientProblem }
   /**
    * The browser was offline; or the response was lost and Gancho says that it sent nothing and will not (`none`), or
@@ -63,13 +65,16 @@ type SheetSave = {
   latest: Configuration;
   /** Replaces `base` with a newer configuration. */
   setBase: (configuration: Configuration) => void;
-  onDone: (done: Done) => void;
+  /** Whether the form still holds this draft. */
+  isStill: (sent: Draft) => boolean;
+  onDone: (done: Ended) => void;
+  onClose: () => void;
   onFields: (errors: { path: string; code: FieldCode }[]) => void;
 };
 
 /** Sends a sheet's draft and keeps the outcome. One save at a time, however often the button is clicked. */
 export function useSheetSave(sheet: SheetSave) {
-  const { base, latest, setBase, onDone, onFields } = sheet;
+  const { base, latest, setBase, isStill, onDone, onClose, onFields } = sheet;
   const { ref } = useHere();
   const save = useSave(ref);
   const readOperation = useOperation(ref);
@@ -128,13 +133,22 @@ export function useSheetSave(sheet: SheetSave) {
     attempt: Attempt,
     checked: Outcome["checked"],
   ) {
-    if (result.outcome === "waiting") return onDone(result);
     const isDone = result.outcome === "saved" || result.outcome === "unchanged";
-    // The save is complete, or only its address can ever be confirmed.
-    if (isDone || isAddressOnly(result)) return onDone({ ...result, typed: attempt.draft.url });
+    // The save waits or is complete, or only its address can ever be confirmed.
+    if (result.outcome === "waiting" || isDone || isAddressOnly(result))
+      return end(result, attempt);
     // Part of the draft may be saved, so the next attempt starts from that.
     if (result.configuration) setBase(result.configuration);
     showOutcome({ attempt, result, problem, checked });
+  }
+
+  /** Any reading may end a save, also while the person edits the next one. */
+  function end(result: Ended, { draft }: Attempt) {
+    const done = { ...result, typed: draft.url };
+    onDone(done);
+    if (isStill(draft)) return onClose();
+    if (result.configuration) setBase(result.configuration);
+    setSubmitResult({ kind: "ended", done });
   }
 
   function showOutcome(outcome: Omit<Outcome, "kind">) {

@@ -5,6 +5,7 @@ import { plainLine } from "@/lib/platform/http/model/request-fields";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { registersWithoutValue } from "@/lib/webhooks/model/registers-without-value";
 import {
+  asksTheSame,
   type Draft,
   draftFields,
   mayRemove,
@@ -20,7 +21,7 @@ import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
 import type { Source } from "@/lib/webhooks/model/source";
 import type { AppliesTo, WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import { useState, type SubmitEvent } from "react";
-import type { Done } from "./saved-notice";
+import type { Ended } from "./saved-notice";
 import { useSheetSave } from "./use-sheet-save";
 import { zodResolver } from "@hookform/resolvers/zod";
 import { get, useForm, useWatch } from "react-hook-form";
@@ -33,12 +34,13 @@ type WebhookSheetInput = {
   configuration: Configuration;
   isAdmin: boolean;
   policy: TargetPolicy;
-  onDone: (done: Done) => void;
+  onDone: (done: Ended) => void;
+  onClose: () => void;
 };
 
 /** A sheet's state and behaviour, without its markup. */
 export function useWebhookSheet(input: WebhookSheetInput) {
-  const { source, configuration, isAdmin, policy, onDone } = input;
+  const { source, configuration, isAdmin, policy, onDone, onClose } = input;
   const [address, setAddress] = useState(input.address);
   // A configuration that arrives after opening is a conflict; it never changes the draft silently.
   const [base, setBase] = useState(configuration);
@@ -55,7 +57,9 @@ export function useWebhookSheet(input: WebhookSheetInput) {
     base,
     latest: configuration,
     setBase,
+    isStill: (sent) => asksTheSame(base, form.getValues(), sent),
     onDone,
+    onClose,
     onFields: showFieldErrors,
   });
 

@@ -49,7 +49,6 @@ type WebhookSheetProps = Omit<Parameters<typeof useWebhookSheet>[0], "source"> &
     setDirty: (dirty: boolean) => void;
     stay: () => void;
   };
-  onClose: () => void;
 };
 
 /**
@@ -102,17 +101,12 @@ function FetchedSheet({ from, ...props }: WebhookSheetProps & { from: FetchedSou
 
 type LoadedSheetProps = WebhookSheetProps & { source: Source | null };
 
-function LoadedSheet({ sheetState, onDone, onClose, ...input }: LoadedSheetProps) {
+function LoadedSheet({ sheetState, ...input }: LoadedSheetProps) {
   const t = useTranslations();
   const formId = useId();
   const { environment } = useHere();
-  const sheet = useWebhookSheet({
-    ...input,
-    onDone: (result) => {
-      onDone(result);
-      onClose();
-    },
-  });
+  const sheet = useWebhookSheet(input);
+  const { onClose } = input;
   const { base, form, draft, save } = sheet;
   const { working, submitResult } = save;
   const saving = working === "saving";

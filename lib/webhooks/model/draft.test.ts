@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import {
   addressesBefore,
+  asksTheSame,
   effectiveDraft,
   isValueOfBoth,
   sheetModeOf,
@@ -79,6 +80,17 @@ it("asks for confirmation before a type is registered with no value, and only th
   const empty = aDraft({ authorization: { action: "replace", value: "" } });
   expect(effectiveDraft(nothing, empty).authorization.action).toBe("keep");
   expect(effectiveDraft(one, empty)).toBe(empty);
+});
+
+it("tells two drafts that mean the same save from others", () => {
+  const draft = aDraft({ authorization: { action: "keep", value: "" } });
+  const unused = aDraft({ authorization: { action: "keep", value: "typed, then not chosen" } });
+  const empty = aDraft({ authorization: { action: "replace", value: "" } });
+  expect(asksTheSame(one, draft, unused)).toBe(true);
+  expect(asksTheSame(nothing, draft, empty)).toBe(true);
+  expect(asksTheSame(one, draft, empty)).toBe(false);
+  expect(asksTheSame(one, draft, { ...draft, url: other })).toBe(false);
+  expect(asksTheSame(one, draft, { ...draft, type: "both" })).toBe(false);
 });
 
 const earlier = "https://earlier.aurora.example/";

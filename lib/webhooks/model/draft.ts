@@ -207,3 +207,11 @@ export function toSaveRequest(draft: Draft, revision: string | null): SaveReques
     authorization: action === "replace" ? { action, value } : { action },
   };
 }
+
+/** Whether two drafts mean the same save. */
+export function asksTheSame(configuration: Configuration, one: Draft, other: Draft): boolean {
+  const [asked, again] = [one, other].map((draft) =>
+    JSON.stringify(toSaveRequest(effectiveDraft(configuration, draft), null)),
+  );
+  return asked === again;
+}
