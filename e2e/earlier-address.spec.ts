@@ -43,6 +43,58 @@ test("an earlier address is restored from the history, with the diff before it i
   await expect(page.getByRole("button", { name: "More for this entry" })).toHaveCount(0);
 });
 
+test("Back from a sheet that a link opened asks first, then leads to the page, and to where the link was", async ({
+  page,
+  partner,
+  visit,
+}) => {
+  await partner.register({ type: "pix_in", url: first, authorization: value });
+  await visit("admin", "sandbox/webhooks");
+  await page.getByRole("button", { name: "Edit Pix in" }).click();
+  await sheet(page).getByLabel("Callback URL").fill(second);
+  await sheet(page)
+    .getByRole("button", { name: /^Overwrite/ })
+    .click();
+  await expect(page.getByRole("status")).toContainText("Saved and confirmed");
+
+  await page.getByRole("link", { name: "History", exact: true }).click();
+  const entry = page.getByRole("listitem").filter({ hasText: "Pix in overwritten" });
+  await entry.getByRole("button", { name: "More for this entry" }).click();
+  await page.getByRole("menuitem", { name: "Restore the earlier address" }).click();
+  const field = sheet(page).getByLabel("Callback URL");
+  await expect(field).toHaveValue(first);
+  await field.fill(`${first}/typed`);
+  await page.goBack();
+  const question = page.getByRole("alertdialog", { name: "Discard what you entered?" });
+  await question.getByRole("button", { name: "Keep editing" }).click();
+  await expect(field).toHaveValue(`${first}/typed`);
+  await expect(page).toHaveURL(/\/webhooks\?edit=pix_in&from=entry/);
+  await page.goBack();
+  await question.getByRole("button", { name: "Discard" }).click();
+  await expect(sheet(page)).toBeHidden();
+  await expect(page).toHaveURL(/\/webhooks$/);
+  await page.goBack();
+  await expect(page.getByRole("heading", { name: "History", level: 1 })).toBeVisible();
+});
+
+test("a sheet's own address opens it, also again, and closing it leads to the page", async ({
+  page,
+  partner,
+  visit,
+}) => {
+  await partner.register({ type: "pix_in", url: first });
+  await visit("admin", "sandbox/history");
+  await page.goto(`/partners/${partner.id}/sandbox/webhooks?edit=pix_in`);
+  await expect(sheet(page)).toBeVisible();
+  await page.reload();
+  await expect(sheet(page).getByLabel("Callback URL")).toHaveValue(first);
+  await sheet(page).getByRole("button", { name: "Cancel" }).click();
+  await expect(sheet(page)).toBeHidden();
+  await expect(page).toHaveURL(/\/webhooks$/);
+  await page.goBack();
+  await expect(page.getByRole("heading", { name: "History", level: 1 })).toBeVisible();
+});
+
 test("an address is used in another environment, and its value is chosen again", async ({
   page,
   partner,

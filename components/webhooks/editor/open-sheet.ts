@@ -1,7 +1,7 @@
 "use client";
 
 import { lazyPart } from "@/components/layout/lazy-part";
-import { useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import {
   parseSheetAddress,
   searchWithSheet,
@@ -37,6 +37,15 @@ export function useOpenSheet(mayOpen: boolean) {
   function show(next: SheetAddress) {
     window.history.pushState({ [pushedByUs]: true }, "", addressWith(search, next));
   }
+
+  // A link, or a typed address, leads to a sheet with another page before it: Back would leave this page, and the draft.
+  // So the page itself comes before its sheet. Deferred as in `replaceUrl`.
+  const putPageBefore = useEffectEvent(() => {
+    if (!open || isPushedByUs(window.history.state)) return;
+    window.history.replaceState(null, "", addressWith(search, null));
+    show(open);
+  });
+  useEffect(() => queueMicrotask(() => putPageBefore()), [open]);
 
   function close() {
     setDirty(false);
