@@ -122,6 +122,33 @@ test("a card says at once how the check of its endpoint ended, and nothing where
   await expect(last).toHaveCount(0);
 });
 
+test("whoever acknowledged a change from outside is not told so again, where somebody else acknowledged the next one", async ({
+  page,
+  partner,
+  baseURL,
+  elsewhere,
+}) => {
+  const path = `/partners/${partner.id}/sandbox/webhooks`;
+  const ours = (of: Page) => of.getByRole("button", { name: "It was us" });
+  const told = (of: Page) => of.getByRole("status").filter({ hasText: "Recorded that it was you" });
+  await partner.register({ url, type: "pix_in" });
+  await page.goto(path);
+  await partner.service.register({ url: `${url}/theirs`, type: "pix_in" });
+  await refreshUntil(page, ours(page));
+  await ours(page).click();
+  await expect(told(page)).toBeVisible();
+
+  await partner.service.register({ url: `${url}/again`, type: "pix_in" });
+  await refreshUntil(page, ours(page));
+  const other = await elsewhere(await partner.person("editor"));
+  await other.goto(`${baseURL}${path}`);
+  await ours(other).click();
+  await expect(told(other)).toBeVisible();
+  await refreshUntil(page, page.getByText("Registered", { exact: true }));
+  await expect(ours(page)).toHaveCount(0);
+  await expect(told(page)).toHaveCount(0);
+});
+
 test("a printed page shows what is registered, dark on white, and no buttons", async ({
   page,
   partner,

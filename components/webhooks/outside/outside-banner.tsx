@@ -30,10 +30,10 @@ export function OutsideBanner({ configuration, mayAnswer }: OutsideBannerProps) 
   const all = useTranslations();
   const format = useFormatter();
   const titleId = useId();
-  const { answer, failure, pending, send } = useAcknowledge(useHere().ref);
   const changes = configuration.outside ?? [];
+  const { done, failure, pending, send } = useAcknowledge(useHere().ref, changes);
   if (changes.length === 0)
-    return answer?.kind === "done" ? (
+    return done ? (
       <ResultNotice
         result={{
           tone: "ok",
@@ -110,10 +110,7 @@ export function OutsideBanner({ configuration, mayAnswer }: OutsideBannerProps) 
       </div>
       {mayAnswer ? (
         <div className="flex flex-wrap gap-2 max-sm:w-full max-sm:*:flex-auto">
-          <Button
-            pending={pending}
-            onClick={() => void send({ changes: changes.map(({ id }) => id) })}
-          >
+          <Button pending={pending} onClick={() => void send()}>
             {t("outside.ours")}
           </Button>
           {isBack

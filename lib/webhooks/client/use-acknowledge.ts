@@ -3,6 +3,7 @@
 import { sendJson } from "@/lib/platform/http/client/fetch-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import type { Acknowledgement } from "@/lib/webhooks/model/outside";
+import { useState } from "react";
 import * as z from "zod/mini";
 import { webhookKeys } from "./query";
 
@@ -11,16 +12,34 @@ const acknowledgedSchema = z.object({});
 /** Milliseconds. The route only reads the database. */
 const timeout = 10_000;
 
-/** Acknowledges a change made outside Gancho; the configuration is read again. */
-export function useAcknowledge({ partner, environment }: { partner: string; environment: string }) {
+/** Acknowledges the changes made outside Gancho that are shown; the configuration is read again. */
+export function useAcknowledge(
+  { partner, environment }: { partner: string; environment: string },
+  changes: readonly { id: string }[],
+) {
+  const shown = changes.map(({ id }) => id);
+  const names = shown.join();
+  const [last, setLast] = useState(names);
+  const [sent, setSent] = useState<string | null>(null);
+  if (names !== "" && names !== last) setLast(names);
   const path = ["partners", partner, environment, "outside"].map(encodeURIComponent).join("/");
-  return useApiMutation(
+  const { answer, failure, pending, send } = useApiMutation(
     (body: Acknowledgement) =>
       sendJson(`/api/${path}`, {
         body,
         timeout,
-        parse: (answer) => acknowledgedSchema.safeParse(answer).data,
+        parse: (read) => acknowledgedSchema.safeParse(read).data,
       }),
     { invalidates: webhookKeys.configuration(partner, environment) },
   );
+  return {
+    /** The changes shown last are acknowledged, and it was done here: somebody else may answer what is found later. */
+    done: answer?.kind === "done" && sent === last,
+    failure,
+    pending,
+    send: () => {
+      setSent(names);
+      return send({ changes: shown });
+    },
+  };
 }
