@@ -104,6 +104,38 @@ test("a changed production address waits for a second person, who approves it @m
   ).toBeVisible();
 });
 
+test("a note to whoever approves counts as unsaved, also where nothing else was typed", async ({
+  page,
+  partner,
+  signIn,
+  baseURL,
+}) => {
+  await partner.register({ url });
+  const admin = await partner.person("admin");
+  await partner.person("admin");
+  const path = `/partners/${partner.id}/production/webhooks`;
+  await signIn(admin);
+  const call = callerFor(page, partner.id, baseURL);
+  expect((await call("four-eyes", "PATCH", { on: true })).ok()).toBe(true);
+  await page.goto(path);
+  await expect(page.getByRole("region", { name: "Pix in", exact: true })).toContainText(url);
+  await partner.service.register({ url: moved });
+  const restore = page.getByRole("button", { name: "Restore previous" });
+  // Within half a second of a reading, a press shows that one again.
+  await expect(async () => {
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await expect(restore).toBeVisible({ timeout: 1_000 });
+  }).toPass();
+  await restore.click();
+  const sheet = page.getByRole("dialog", { name: "Edit webhook" });
+  const note = sheet.getByLabel("Note for whoever approves (optional)");
+  await note.fill("Not our host");
+  await page.keyboard.press("Escape");
+  const question = page.getByRole("alertdialog", { name: "Discard what you entered?" });
+  await question.getByRole("button", { name: "Keep editing" }).click();
+  await expect(note).toHaveValue("Not our host");
+});
+
 test("the author of a rejected change reads by whom and why, until they dismiss it", async ({
   page,
   partner,

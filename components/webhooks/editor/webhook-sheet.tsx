@@ -126,7 +126,8 @@ function LoadedSheet({ sheetState, ...input }: LoadedSheetProps) {
 
   const exposure = exposureOf(base, typesOf(draft.type));
   const [confirmsLeaving, setConfirmsLeaving] = useState(false);
-  const unsaved = form.formState.isDirty || working !== null || unresolved;
+  const isTyped = form.formState.isDirty || Boolean(approval?.reason.trim());
+  const unsaved = isTyped || working !== null || unresolved;
   const { setDirty } = sheetState;
   useEffect(() => setDirty(unsaved), [unsaved, setDirty]);
   useUnloadGuard(unsaved);
