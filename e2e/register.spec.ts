@@ -41,6 +41,7 @@ test("a line break in an Authorization value is an error, not a space", async ({
   const value = `Bearer ${canary("authorization", "lines")}`;
   await paste(page, field, value.replace("-lines", "-\nlines"));
   await expect(sheet).toContainText("the value cannot contain a line break or a tab");
+  await expect(sheet).toContainText("Found in what you entered: line break.");
   await expect(sheet.getByRole("button", { name: /^Use / })).toHaveCount(0);
   await sheet.getByRole("button", { name: /^Register/ }).click();
   await expect(field).toBeFocused();
