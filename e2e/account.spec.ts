@@ -149,6 +149,27 @@ test("a person sees where they are signed in, changes the password, and signs ou
   await expect(page).toHaveURL(/sign-in/);
 });
 
+test("a person signs out one of their other sessions, and the focus stays on the page", async ({
+  page,
+  partner,
+  signIn,
+  elsewhere,
+}) => {
+  const email = await partner.person("viewer");
+  const guest = await elsewhere(email);
+  await signIn(email);
+  await page.goto("/account");
+  const sessions = page.getByRole("region", { name: "Where you are signed in" });
+  await expect(sessions.getByRole("listitem")).toHaveCount(2);
+  await sessions.getByRole("button", { name: /^Sign out of / }).press("Enter");
+  await page.getByRole("button", { name: "Sign out there" }).press("Enter");
+  await expect(sessions.getByRole("status")).toContainText("1 other session has ended.");
+  await expect(sessions.getByRole("listitem")).toHaveCount(1);
+  await expect(page.getByRole("main")).toBeFocused();
+  await guest.goto("/account");
+  await expect(guest).toHaveURL(/sign-in/);
+});
+
 test.describe("as it looks", { tag: "@look" }, () => {
   test.use(look);
 

@@ -175,6 +175,10 @@ test("the author of a rejected change reads by whom and why, until they dismiss 
   await inspect(page, "four-eyes-ended");
   await ended.getByRole("button", { name: "Dismiss the notice about Pix in" }).click();
   await expect(ended).toBeHidden();
+  await expect(page.getByRole("main")).toBeFocused();
+  await expect(
+    page.getByRole("status").filter({ hasText: "The notice is dismissed." }),
+  ).toBeAttached();
   await page.reload();
   await expect(page.getByText("Nothing waits for approval")).toBeVisible();
   await expect(ended).toBeHidden();

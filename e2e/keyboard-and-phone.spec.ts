@@ -21,6 +21,9 @@ test("a person without a mouse registers a webhook, and focus comes back to wher
   await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
   expect(await partner.service.list()).toMatchObject([{ type: "pix_in", callback_url: url }]);
   await expect(page.getByRole("button", { name: "Edit Pix in" })).toBeFocused();
+  await page.getByRole("button", { name: "Dismiss" }).press("Enter");
+  await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toHaveCount(0);
+  await expect(page.getByRole("main")).toBeFocused();
 });
 
 test("a button pressed before the scripts have arrived works once they have", async ({

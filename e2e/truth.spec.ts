@@ -120,6 +120,8 @@ test("an unknown outcome is never called unsaved, and a colleague with the viewe
   // A press within half a second of the last reading gets that one. The page's own next two then see it, and confirm it.
   await expect(ended).toContainText("now has what you asked for", { timeout: 30_000 });
   await expect(banner(other, "Outcome unknown")).toHaveCount(0);
+  // The button with the focus went with its notice.
+  await expect(other.getByRole("main")).toBeFocused();
 });
 
 test("what is typed while a save's outcome is open stays when that is known, and can be saved", async ({

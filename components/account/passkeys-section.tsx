@@ -6,6 +6,7 @@ import { SecretForm } from "@/components/forms/secret-form";
 import { refusedAt, useFieldError } from "@/components/forms/use-field-error";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { yieldsFocus } from "@/components/ui/focus-content";
 import { Notice } from "@/components/ui/notice";
 import { TextField } from "@/components/forms/text-field";
 import { AbsoluteTime, RelativeTime } from "@/components/ui/time";
@@ -76,6 +77,7 @@ export function PasskeysSection(props: PasskeysSectionProps) {
             >
               {passkeyMissing ? null : (
                 <Button
+                  ref={yieldsFocus}
                   size="sm"
                   aria-label={t("removeNamed", { name: passkey.name })}
                   onClick={() => begin({ remove: passkey })}

@@ -4,6 +4,7 @@ import { FailureNotice } from "@/components/forms/failure-notice";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { yieldsFocus } from "@/components/ui/focus-content";
 import { ResultNotice } from "@/components/forms/result-notice";
 import { AbsoluteTime, RelativeTime } from "@/components/ui/time";
 import { endedSessionsSchema, type AccountSession } from "@/lib/account/model/account";
@@ -58,7 +59,7 @@ export function SessionsSection({ sessions, password }: SessionsSectionProps) {
       </ul>
       <div className="flex flex-wrap gap-2">
         {sessions.length > 1 ? (
-          <Button onClick={() => setConfirming({ which: "others" })}>
+          <Button ref={yieldsFocus} onClick={() => setConfirming({ which: "others" })}>
             {t("account.sessions.endOthers")}
           </Button>
         ) : null}
@@ -108,7 +109,7 @@ function SessionLine({ session, onEnd }: { session: AccountSession; onEnd: () =>
       }
     >
       {here ? null : (
-        <Button size="sm" aria-label={t("endOne", { device })} onClick={onEnd}>
+        <Button ref={yieldsFocus} size="sm" aria-label={t("endOne", { device })} onClick={onEnd}>
           {t("end")}
         </Button>
       )}

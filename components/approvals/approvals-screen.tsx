@@ -20,6 +20,7 @@ import { useTranslations } from "next-intl";
 import { useId, useState } from "react";
 import { Section } from "@/components/ui/section";
 import { useQuery } from "@tanstack/react-query";
+import { yieldsFocus } from "@/components/ui/focus-content";
 import { IconButton } from "@/components/ui/icon-button";
 import { RelativeTime } from "@/components/ui/time";
 import { Address } from "@/components/webhooks/compare/address";
@@ -119,9 +120,16 @@ function EndedProposals({ waiting }: { waiting: readonly string[] }) {
     { onAnswer: async () => void (await refetch()) },
   );
   const ended = data?.ended ?? [];
-  if (ended.length === 0) return null;
-  return (
-    <Section bare title={t("ended.region")}>
+  // Outlives the last notice, so that its dismissal is announced too.
+  const announcement = (
+    <p key="announcement" role="status" className="sr-only">
+      {dismissed?.failure === null ? t("ended.dismissed") : ""}
+    </p>
+  );
+  if (ended.length === 0) return announcement;
+  return [
+    announcement,
+    <Section key="ended" bare title={t("ended.region")}>
       {ended.map(({ id, about, state, by, reason, at, save }) => {
         const what = t(`what.${about.kind === "webhooks" ? about.type : "credentials"}`);
         const approved = about.kind === "connection" ? "inUse" : (save ?? "saving");
@@ -148,6 +156,7 @@ function EndedProposals({ waiting }: { waiting: readonly string[] }) {
               </p>
             ) : null}
             <IconButton
+              ref={yieldsFocus}
               label={t("ended.dismiss", { what })}
               icon={<X aria-hidden />}
               onClick={() => void send(id)}
@@ -156,8 +165,8 @@ function EndedProposals({ waiting }: { waiting: readonly string[] }) {
           </Notice>
         );
       })}
-    </Section>
-  );
+    </Section>,
+  ];
 }
 
 const tones = {

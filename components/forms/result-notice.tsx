@@ -1,5 +1,6 @@
 "use client";
 
+import { yieldsFocus } from "@/components/ui/focus-content";
 import { IconButton } from "@/components/ui/icon-button";
 import { Notice } from "@/components/ui/notice";
 import { X } from "lucide-react";
@@ -54,6 +55,7 @@ function DoneNotice({
       {result.children}
       {onDismiss ? (
         <IconButton
+          ref={yieldsFocus}
           label={t("dismiss")}
           icon={<X aria-hidden />}
           onClick={onDismiss}

@@ -6,6 +6,7 @@ import { X } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useRef, type ReactNode } from "react";
 import { cn } from "./cn";
+import { focusContent } from "./focus-content";
 import { IconButton } from "./icon-button";
 
 export type OverlayProps = {
@@ -48,11 +49,11 @@ export function Overlay(props: OverlayProps) {
     const element = before.current;
     const stillExists =
       element instanceof HTMLElement && element !== document.body && element.isConnected;
-    const next = () =>
-      returnTo?.() ??
-      document.querySelector<HTMLElement>('[role="dialog"]') ??
-      document.querySelector("main");
-    (stillExists ? element : next())?.focus();
+    const next = stillExists
+      ? element
+      : (returnTo?.() ?? document.querySelector<HTMLElement>('[role="dialog"]'));
+    if (next) next.focus();
+    else focusContent();
   }
 
   return (

@@ -3,6 +3,7 @@
 import { listOf } from "@/components/webhooks/types-list";
 import { useHere } from "@/components/layout/here";
 import { Button } from "@/components/ui/button";
+import { yieldsFocus } from "@/components/ui/focus-content";
 import { Notice } from "@/components/ui/notice";
 import { ClockTime, RelativeTime } from "@/components/ui/time";
 import type { Configuration, OpenSave, SaveResult } from "@/lib/webhooks/model/configuration";
@@ -71,6 +72,7 @@ function OpenSaveNotice({ save, readOperation }: OpenSaveNoticeProps) {
       title={t(`result.${outcome}`)}
       actions={
         <Button
+          ref={yieldsFocus}
           size="sm"
           icon={<RefreshCw aria-hidden />}
           pending={state === "checking"}

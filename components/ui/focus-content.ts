@@ -1,0 +1,11 @@
+/** Gives the focus to the page's content, where what had it is gone. */
+export function focusContent(): void {
+  document.querySelector("main")?.focus({ preventScroll: true });
+}
+
+/** The `ref` of a button that may disappear once it is pressed: the page's content then gets its focus. */
+export function yieldsFocus(button: HTMLElement | null) {
+  return () => {
+    if (button && button === document.activeElement) focusContent();
+  };
+}
