@@ -134,6 +134,25 @@ test("the list is searched by host and narrowed down, and the address keeps both
   await expect(page.getByRole("table")).toBeVisible();
 });
 
+test("support comes back to the list of the environment that it was in", async ({
+  page,
+  partner,
+  staff,
+  signIn,
+}) => {
+  await signIn(await staff("support"));
+  const environment = page.getByRole("combobox", { name: "Environment" });
+  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+  await page.getByRole("link", { name: "Back to Partners" }).click();
+  await expect(page).toHaveURL("/partners?environment=sandbox");
+  await expect(environment).toHaveValue("sandbox");
+  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+  await openView(page);
+  await page.getByRole("button", { name: "End view" }).click();
+  await expect(page).toHaveURL("/partners?environment=sandbox");
+  await expect(environment).toHaveValue("sandbox");
+});
+
 test.describe("as it looks", { tag: "@look" }, () => {
   test.use(look);
 

@@ -41,6 +41,8 @@ export function OpenViewForm({ partner, destination }: OpenViewFormProps) {
       return answer.kind === "done" ? leaveFor(destination) : answer;
     }),
   });
+  // The list shows the main one where this is none: in the path of a page about all of them.
+  const environment = destination.split("/")[3];
   const reason = useWatch({ control: form.control, name: "reason" });
   return (
     <Card aria-labelledby="open-view" className="mx-auto w-full max-w-xl">
@@ -69,7 +71,7 @@ export function OpenViewForm({ partner, destination }: OpenViewFormProps) {
             <Button type="submit" variant="primary" size="lg" pending={form.pending}>
               {t("submit")}
             </Button>
-            <ButtonLink href="/partners" size="lg" variant="ghost">
+            <ButtonLink href={`/partners?environment=${environment}`} size="lg" variant="ghost">
               {t("back")}
             </ButtonLink>
           </div>

@@ -27,7 +27,8 @@ export function SupportBanner({ view }: { view: ShownSupportView }) {
     const request = { method: "DELETE", body: {}, timeout, parse: () => true } as const;
     const answer = await sendJson(path, request);
     // A full page load, so that nothing of the partner stays in memory.
-    return answer.kind === "done" ? leaveFor("/partners") : answer;
+    const list = environment ? `/partners?environment=${environment}` : "/partners";
+    return answer.kind === "done" ? leaveFor(list) : answer;
   });
 
   // The view has ended: on refresh, the server asks for a reason again.
