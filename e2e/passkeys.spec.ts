@@ -91,7 +91,15 @@ test("a person confirms their identity, adds a passkey, signs in with it, and re
 
   await line.getByRole("button", { name: "Remove Work laptop" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Remove the passkey" }).click();
-  await dialog.getByRole("button", { name: "Use a passkey" }).click();
+  const use = dialog.getByRole("button", { name: "Use a passkey" });
+  const user_id = await userIdOf(email);
+  // As if a copy of it had signed meanwhile.
+  await update("passkeys", { counter: 1_000_000 }, { user_id });
+  await use.click();
+  // The password would not do here.
+  await expect(dialog.getByText("Try again, or use another passkey.")).toBeVisible();
+  await update("passkeys", { counter: 0 }, { user_id });
+  await use.click();
   await expect(section.getByRole("status")).toContainText("The passkey has been removed");
   await expect(line).toHaveCount(0);
 
