@@ -134,6 +134,42 @@ test("the list is searched by host and narrowed down, and the address keeps both
   await expect(page.getByRole("table")).toBeVisible();
 });
 
+test("Back and the navigation's link show the list that the address says", async ({
+  page,
+  partner,
+  staff,
+  signIn,
+}) => {
+  await signIn(await staff("support"));
+  await page.goto("/partners");
+  const search = page.getByLabel("Search by name, ID or host");
+  const line = page.getByRole("link", { name: partner.name, exact: true });
+  const nothing = page.getByRole("heading", { name: "No partner matches" });
+  await search.fill("x");
+  await expect(page).toHaveURL(/\?search=x&/);
+  await search.clear();
+  // Each key changes the address, and that must not take back the keys after it.
+  await search.pressSequentially(partner.name, { delay: 20 });
+  await expect(search).toHaveValue(partner.name);
+  await line.click();
+  await expect(page.getByRole("heading", { name: `View ${partner.name}` })).toBeVisible();
+  await page.goBack();
+  await expect(page).toHaveURL(/\?search=/);
+  await expect(search).toHaveValue(partner.name);
+  await expect(line).toBeVisible();
+
+  await search.fill("nobody-is-called-this");
+  await expect(nothing).toBeVisible();
+  await page.getByRole("link", { name: "Partners", exact: true }).click();
+  await expect(page).toHaveURL(/\/partners$/);
+  await expect(search).toHaveValue("");
+  await expect(page.getByRole("table")).toBeVisible();
+  await page.goBack();
+  await expect(page).toHaveURL(/\?search=nobody/);
+  await expect(search).toHaveValue("nobody-is-called-this");
+  await expect(nothing).toBeVisible();
+});
+
 test("support comes back to the list of the environment that it was in", async ({
   page,
   partner,

@@ -7,11 +7,11 @@ import { TestStripe } from "@/components/layout/nav/environment-badge";
 import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 import { PageHeader } from "@/components/layout/page-header";
 import { Button } from "@/components/ui/button";
-import { partnersQuery, filterParams, type PartnerFilter } from "@/lib/partners/client/query";
+import { filterIn, filterParams, partnersQuery } from "@/lib/partners/client/query";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { Building2, Check, Plus, SearchX, Search, X } from "lucide-react";
 import { useFormatter, useTranslations } from "next-intl";
-import { useRouter } from "next/navigation";
+import { useRouter, useSearchParams } from "next/navigation";
 import { useEffect, useState } from "react";
 import { PartnerTable } from "./partner-table";
 import { cn } from "@/components/ui/cn";
@@ -32,18 +32,19 @@ type ListReader = "support" | "operator" | "member";
 type PartnersScreenProps = {
   reader: ListReader;
   environments: readonly string[];
+  /** The environment to show where the URL names none. */
+  main: string;
   statuses: readonly PartnerStatus[];
-  initial: PartnerFilter;
 };
 
 /** Lists all partners for staff, and their own for everybody else. */
 export function PartnersScreen(props: PartnersScreenProps) {
-  const { reader, environments, statuses, initial } = props;
+  const { reader, environments, main, statuses } = props;
   const t = useTranslations("partners");
   const all = useTranslations();
   const format = useFormatter();
   const environmentName = useEnvironmentName();
-  const { filter, typed, type, narrow, clear } = usePartnerFilter(initial);
+  const { filter, typed, type, narrow, clear } = usePartnerFilter(environments, main);
   const list = useInfiniteQuery({ ...partnersQuery(filter), placeholderData: keepPreviousData });
   const operator = useOperatorActions();
 
@@ -194,44 +195,50 @@ export function PartnersScreen(props: PartnersScreenProps) {
 const debounceMs = 200;
 
 /**
- * The list's filters. They live in the URL, so that people can reload, bookmark and share a search. The field shows
- * typed text at once; the search is debounced.
+ * The list's filters. The URL holds them, so that people can reload, bookmark and share a search, and come back to it.
+ * The field shows typed text at once; the search is debounced.
  */
-function usePartnerFilter(initial: PartnerFilter) {
-  const [filter, setFilter] = useState(initial);
-  const [typed, setTyped] = useState(initial.search);
+function usePartnerFilter(environments: readonly string[], main: string) {
+  const address = filterIn(useSearchParams(), environments, main);
+  const [typed, setTyped] = useState(address.search);
+  const [search, setSearch] = useState(address.search);
+
+  // Next keeps the screen where only the query changes. Unless that is what the reader typed, it was a link or Back.
+  const [seen, setSeen] = useState(address.search);
+  if (address.search !== seen) {
+    setSeen(address.search);
+    if (address.search !== typed.trim()) {
+      setTyped(address.search);
+      setSearch(address.search);
+    }
+  }
 
   useEffect(() => {
-    const search = typed.trim();
-    if (search === filter.search) return;
-    const timer = setTimeout(() => setFilter((now) => ({ ...now, search })), debounceMs);
+    const timer = setTimeout(() => setSearch(typed.trim()), debounceMs);
     return () => clearTimeout(timer);
-  }, [typed, filter.search]);
+  }, [typed]);
 
   // Runs in the event handler, not in an effect or after the pause: changing the URL later would make Next abandon a
   // navigation that the reader has started since, such as to a partner in the list.
-  function share(shared: PartnerFilter, text: string) {
-    const query = `?${filterParams({ ...shared, search: text.trim() })}`;
+  function share(change: Partial<typeof address>) {
+    // Not `address`, which follows the URL only with the next render.
+    const now = filterIn(new URLSearchParams(location.search), environments, main);
+    const query = `?${filterParams({ ...now, search: typed.trim(), ...change })}`;
     if (query !== location.search) replaceUrl(location.pathname + query);
   }
 
-  function narrow(change: Partial<PartnerFilter>, text = typed) {
-    const narrowed = { ...filter, ...change };
-    setFilter(narrowed);
-    share(narrowed, text);
-  }
-
   return {
-    filter,
+    filter: { ...address, search },
     typed,
-    type: (text: string) => {
+    type(text: string) {
       setTyped(text);
-      share(filter, text);
+      share({ search: text.trim() });
     },
-    narrow: (change: Partial<PartnerFilter>) => narrow(change),
-    clear: () => {
+    narrow: share,
+    clear() {
       setTyped("");
-      narrow({ search: "", status: null }, "");
+      setSearch("");
+      share({ search: "", status: null });
     },
   };
 }

@@ -1,6 +1,12 @@
 import { readJson, type ReadFailure } from "@/lib/platform/http/client/fetch-json";
 import { infiniteQueryOptions, type InfiniteData } from "@tanstack/react-query";
-import type { PartnerSort, PartnerStatus } from "@/lib/partners/model/partner-state";
+import {
+  maxSearchLength,
+  partnerSorts,
+  partnerStatuses,
+  type PartnerSort,
+  type PartnerStatus,
+} from "@/lib/partners/model/partner-state";
 import type { PartnerPage } from "@/lib/partners/model/page";
 
 /** The list's filters. */
@@ -60,6 +66,24 @@ export function filterParams({
     ...(sort === null ? {} : { sort }),
     environment,
   });
+}
+
+/**
+ * The filters in the query of the list's page. What is missing, truncated or mistyped filters nothing; without a known
+ * environment, it is `main`.
+ */
+export function filterIn(
+  params: URLSearchParams,
+  environments: readonly string[],
+  main: string,
+): PartnerFilter {
+  const search = params.get("search")?.trim() ?? "";
+  return {
+    search: search.length > maxSearchLength ? "" : search,
+    status: partnerStatuses.find((status) => status === params.get("status")) ?? null,
+    sort: partnerSorts.find((sort) => sort === params.get("sort")) ?? null,
+    environment: environments.find((name) => name === params.get("environment")) ?? main,
+  };
 }
 
 function partnersPath(filter: PartnerFilter, cursor: string | null): string {
