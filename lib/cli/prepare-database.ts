@@ -1,11 +1,12 @@
 import { forPrograms } from "@/lib/platform/database/deadline";
 import { migrateToLatest } from "@/lib/platform/database/migrate";
-import { openDatabase, type Db } from "@/lib/platform/database/open";
+import { isPostgres, openDatabase, type Db } from "@/lib/platform/database/open";
 import type { Env } from "@/lib/platform/env/env";
 import { keyringOf } from "@/lib/platform/secrets/envelope";
 import { databaseFailure } from "./database-failure";
 import { isDemoDatabase } from "@/lib/cli/demo/data";
-import { Misconfigured } from "./failure";
+import { existsSync } from "node:fs";
+import { CliError, Misconfigured } from "./failure";
 import { matchKeys } from "./key-lines";
 
 /**
@@ -29,4 +30,36 @@ export async function prepareDatabase(
     );
   await matchKeys(db, keyringOf(env.encryptionKeys));
   return db;
+}
+
+/**
+ * Runs a command's work on the prepared database, and closes it. Throws `CliError`, also where no embedded database is
+ * there: opening would create an empty one.
+ */
+export async function withDatabase(env: Env, work: (db: Db) => Promise<void>): Promise<void> {
+  requireDatabase(env);
+  const db = await prepareDatabase(env);
+  await onDatabase(env, db, work);
+}
+
+/** The same with an open database. */
+export async function onDatabase(
+  { databaseUrl }: Env,
+  db: Db,
+  work: (db: Db) => Promise<void>,
+): Promise<void> {
+  try {
+    await work(db);
+  } catch (error) {
+    throw error instanceof CliError ? error : databaseFailure(databaseUrl, error);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Throws `CliError`. */
+export function requireDatabase({ databaseUrl }: Env): void {
+  const url = databaseUrl.reveal();
+  if (!isPostgres(url) && !existsSync(url.replace(/^file:/, "")))
+    throw new CliError(`there is no database at ${url}; nothing was done`);
 }

@@ -19,8 +19,8 @@ export async function stopServing(servers: readonly Server[], graceMs: number): 
   const left = () => deadline - performance.now();
   beginStopping();
   await after(graceMs);
-  await untilDone(left());
-  await closeServers(servers, left());
+  await Promise.all([closeServers(servers, left()), untilDone(left())]);
+  // What the last requests began.
   await untilDone(left());
 }
 

@@ -1,5 +1,4 @@
-import { databaseFailure } from "@/lib/cli/database-failure";
-import { prepareDatabase } from "@/lib/cli/prepare-database";
+import { withDatabase } from "@/lib/cli/prepare-database";
 import { env } from "@/lib/platform/env/env";
 import { revokeOpenAccess, type Ended } from "@/lib/retention/server/after-restore";
 import { UsageError, type Command } from "./command";
@@ -25,15 +24,7 @@ passkeys: docs/operate.md, "After an older backup was restored", lists what to c
   run: async ({ values }) => {
     if (values["yes"] !== true)
       throw new UsageError("--yes is missing: everybody is signed out, and each history says why");
-    const config = env();
-    const db = await prepareDatabase(config);
-    try {
-      console.log(endedLine(await revokeOpenAccess(db)));
-    } catch (error) {
-      throw databaseFailure(config.databaseUrl, error);
-    } finally {
-      await db.destroy();
-    }
+    await withDatabase(env(), async (db) => console.log(endedLine(await revokeOpenAccess(db))));
   },
 };
 

@@ -11,7 +11,7 @@ import { atTheTerminal } from "@/lib/history/server/record/record";
 import { insertStaff, recordStaffAdded } from "@/lib/staff/server/staff";
 import { newStaffSchema } from "@/lib/staff/model/staff";
 import { CliError } from "@/lib/cli/failure";
-import { prepareDatabase } from "@/lib/cli/prepare-database";
+import { onDatabase, prepareDatabase } from "@/lib/cli/prepare-database";
 import { readNewPassword } from "@/lib/cli/read-password";
 import { UsageError, required, type Command } from "./command";
 
@@ -49,19 +49,20 @@ standard input:
       throw new UsageError(`--${first?.path} is not valid: ${first?.message}`);
     }
     if (isNameTaken(person.name)) throw new UsageError("--name looks like a name of Gancho itself");
-    const db = await prepareDatabase(env());
-    const password = await readNewPassword();
-    const fault = passwordFault(password, person);
-    if (fault) throw new CliError(faults[fault]);
-    const passwordHash = await hashPassword(password);
-    const added = await db.transaction().execute(async (trx) => {
-      const id = await insertStaff(trx, { ...person, passwordHash });
-      if (id !== null) await recordStaffAdded(trx, { ...person, id }, atTheTerminal);
-      return id !== null;
+    const config = env();
+    await onDatabase(config, await prepareDatabase(config), async (db) => {
+      const password = await readNewPassword();
+      const fault = passwordFault(password, person);
+      if (fault) throw new CliError(faults[fault]);
+      const passwordHash = await hashPassword(password);
+      const added = await db.transaction().execute(async (trx) => {
+        const id = await insertStaff(trx, { ...person, passwordHash });
+        if (id !== null) await recordStaffAdded(trx, { ...person, id }, atTheTerminal);
+        return id !== null;
+      });
+      if (!added)
+        throw new CliError(`somebody already has the address ${person.email}; nothing was changed`);
+      console.log(`${person.name} can sign in as ${person.email}.`);
     });
-    await db.destroy();
-    if (!added)
-      throw new CliError(`somebody already has the address ${person.email}; nothing was changed`);
-    console.log(`${person.name} can sign in as ${person.email}.`);
   },
 };

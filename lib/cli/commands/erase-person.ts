@@ -1,6 +1,5 @@
-import { databaseFailure } from "@/lib/cli/database-failure";
 import { CliError } from "@/lib/cli/failure";
-import { prepareDatabase } from "@/lib/cli/prepare-database";
+import { withDatabase } from "@/lib/cli/prepare-database";
 import { env } from "@/lib/platform/env/env";
 import {
   erasePerson,
@@ -37,9 +36,7 @@ this address.`,
   run: async ({ values, positionals: [given] }) => {
     const email = given?.trim().toLowerCase();
     if (!email) throw new UsageError("the EMAIL is missing");
-    const config = env();
-    const db = await prepareDatabase(config);
-    try {
+    await withDatabase(env(), async (db) => {
       const preview = await previewErasure(db, email);
       if (!preview)
         throw new CliError(
@@ -58,11 +55,7 @@ this address.`,
       const erased = await erasePerson(db, email);
       if (erased.outcome === "refused") refuse(erased.because);
       console.log("Erased.");
-    } catch (error) {
-      throw error instanceof CliError ? error : databaseFailure(config.databaseUrl, error);
-    } finally {
-      await db.destroy();
-    }
+    });
   },
 };
 

@@ -3,7 +3,7 @@ import { requiredLineField } from "@/lib/platform/http/model/request-fields";
 import { liftFourEyes } from "@/lib/team/server/four-eyes/switch-four-eyes";
 import { maxReasonLength } from "@/lib/webhooks/model/rules/save-request";
 import { CliError } from "@/lib/cli/failure";
-import { prepareDatabase } from "@/lib/cli/prepare-database";
+import { withDatabase } from "@/lib/cli/prepare-database";
 import { UsageError, required, type Command } from "./command";
 
 export const command: Command = {
@@ -25,21 +25,27 @@ keep waiting.
     const reason = requiredLineField(maxReasonLength).safeParse(required(given, "reason"));
     if (!reason.success)
       throw new UsageError(`--reason is not one line of at most ${maxReasonLength} characters`);
-    const db = await prepareDatabase(env());
-    const lifted = await liftFourEyes(db, partner, reason.data).finally(() => db.destroy());
-    const { outcome } = lifted;
-    if (outcome === "two_admins")
-      throw new CliError(
-        `two admins of ${partner} can switch it off themselves, under Team: ${lifted.names.join(", ")}; nothing was changed.\n` +
-          `If one of them has left, have them removed there first`,
-      );
-    if (outcome === "no_partner")
-      throw new CliError(`there is no partner ${partner}; nothing was changed`);
-    if (outcome === "not_on")
-      throw new CliError(`four-eyes approval is not on for ${partner}; nothing was changed`);
-    console.log(
-      `Four-eyes approval is off for ${partner}, and its history and Team page say so and why. What waits for approval goes on waiting.\n` +
-        `Once it has two admins again, one of ${partner} switches it on under Team.`,
+    const { data } = reason;
+    await withDatabase(env(), async (db) =>
+      printLifted(partner, await liftFourEyes(db, partner, data)),
     );
   },
 };
+
+/** Throws `CliError` where nothing was changed. */
+function printLifted(partner: string, lifted: Awaited<ReturnType<typeof liftFourEyes>>): void {
+  const { outcome } = lifted;
+  if (outcome === "two_admins")
+    throw new CliError(
+      `two admins of ${partner} can switch it off themselves, under Team: ${lifted.names.join(", ")}; nothing was changed.\n` +
+        `If one of them has left, have them removed there first`,
+    );
+  if (outcome === "no_partner")
+    throw new CliError(`there is no partner ${partner}; nothing was changed`);
+  if (outcome === "not_on")
+    throw new CliError(`four-eyes approval is not on for ${partner}; nothing was changed`);
+  console.log(
+    `Four-eyes approval is off for ${partner}, and its history and Team page say so and why. What waits for approval goes on waiting.\n` +
+      `Once it has two admins again, one of ${partner} switches it on under Team.`,
+  );
+}

@@ -1,8 +1,7 @@
 import { type Db, isPostgres } from "@/lib/platform/database/open";
 import { sql } from "kysely";
 import { CliError } from "@/lib/cli/failure";
-import { databaseFailure } from "@/lib/cli/database-failure";
-import { prepareDatabase } from "@/lib/cli/prepare-database";
+import { onDatabase, prepareDatabase } from "@/lib/cli/prepare-database";
 import { env } from "@/lib/platform/env/env";
 import type { Command } from "./command";
 
@@ -89,15 +88,10 @@ it earlier, or as another user of the database. If the tables are up to date, it
     if (typeof role === "string" && !isPostgres(config.databaseUrl.reveal()))
       throw new CliError("DATABASE_URL is the embedded database, which has no users of its own");
     let ran = 0;
-    const db = await prepareDatabase(config, { migrated: (count) => (ran = count) });
-    try {
-      if (typeof role === "string")
-        await grantServing(db, role).catch((error: unknown) => {
-          throw error instanceof CliError ? error : databaseFailure(config.databaseUrl, error);
-        });
-    } finally {
-      await db.destroy();
-    }
+    const opened = await prepareDatabase(config, { migrated: (count) => (ran = count) });
+    await onDatabase(config, opened, async (db) => {
+      if (typeof role === "string") await grantServing(db, role);
+    });
     console.log(
       ran === 0
         ? "The database was up to date: there was nothing to migrate."

@@ -1,7 +1,6 @@
-import { databaseFailure } from "@/lib/cli/database-failure";
 import { CliError } from "@/lib/cli/failure";
 import { knownEnds, requireKnown, type KnownEnds } from "@/lib/cli/known-ends";
-import { prepareDatabase } from "@/lib/cli/prepare-database";
+import { withDatabase } from "@/lib/cli/prepare-database";
 import { chainFaults } from "@/lib/history/server/record/chain";
 import { pruneChain, type Pruned } from "@/lib/history/server/verify/prune";
 import { isPostgres, type Db } from "@/lib/platform/database/open";
@@ -37,18 +36,13 @@ why.`,
     const config = env();
     const before = cutoffOf(values["before"], config.retainHistoryDays);
     const ends: KnownEnds = (await knownEnds(undefined)) ?? new Map();
-    const db = await prepareDatabase(config);
-    try {
+    await withDatabase(config, async (db) => {
       await requireOwner(db);
       for (const named of positionals) await requireKnown(db, named, ends);
       const chains = positionals.length > 0 ? positionals : await chainsOf(db);
       const terms = { before, tryOnly: values["check"] === true };
       process.exitCode = await pruneChains(db, chains, ends, terms);
-    } catch (error) {
-      throw error instanceof CliError ? error : databaseFailure(config.databaseUrl, error);
-    } finally {
-      await db.destroy();
-    }
+    });
   },
 };
 

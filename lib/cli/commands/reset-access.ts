@@ -4,7 +4,7 @@ import { resetCodes, resetPasskeys, unlinkAccount } from "@/lib/platform/auth/re
 import type { Db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { CliError } from "@/lib/cli/failure";
-import { prepareDatabase } from "@/lib/cli/prepare-database";
+import { withDatabase } from "@/lib/cli/prepare-database";
 import { UsageError, type Command } from "./command";
 
 /** Each returns the line to print, or throws `CliError` and changes nothing. */
@@ -74,11 +74,6 @@ The last three sign them out everywhere.`,
       throw new UsageError(
         "give one of --password, --invitation, --codes, --passkeys and --provider",
       );
-    const db = await prepareDatabase(env());
-    try {
-      console.log(await reset(db, email.toLowerCase()));
-    } finally {
-      await db.destroy();
-    }
+    await withDatabase(env(), async (db) => console.log(await reset(db, email.toLowerCase())));
   },
 };

@@ -1,15 +1,14 @@
 import { forPrograms } from "@/lib/platform/database/deadline";
 import { schemaState } from "@/lib/platform/database/migrate";
-import { isPostgres, openDatabase, type Db } from "@/lib/platform/database/open";
+import { openDatabase, type Db } from "@/lib/platform/database/open";
 import { env, type Env } from "@/lib/platform/env/env";
 import { keysInUse } from "@/lib/platform/secrets/key-report";
 import { keyringOf, type Keyring } from "@/lib/platform/secrets/envelope";
 import { rewrapAll } from "@/lib/platform/secrets/rewrap";
-import { existsSync } from "node:fs";
 import { databaseFailure } from "@/lib/cli/database-failure";
 import { CliError } from "@/lib/cli/failure";
 import { counted, keyLine } from "@/lib/cli/key-lines";
-import { prepareDatabase } from "@/lib/cli/prepare-database";
+import { onDatabase, prepareDatabase, requireDatabase } from "@/lib/cli/prepare-database";
 import type { Command } from "./command";
 
 export const command: Command = {
@@ -39,8 +38,9 @@ Exit code 0: everything is under the active key. 1: something is not.`,
     const config = env();
     const keyring = keyringOf(config.encryptionKeys);
     const isCheck = values["check"] === true;
-    const db = isCheck ? await openWithoutMigrating(config) : await prepareDatabase(config);
-    try {
+    requireDatabase(config);
+    const opened = isCheck ? await openWithoutMigrating(config) : await prepareDatabase(config);
+    await onDatabase(config, opened, async (db) => {
       const closed = isCheck ? [] : await rotate(db, keyring);
       const keys = await keysInUse(db, keyring);
       for (const key of keys) console.log(keyLine(key));
@@ -50,11 +50,7 @@ Exit code 0: everything is under the active key. 1: something is not.`,
         );
       const isDone = keys.every(({ standing }) => ["active", "unused"].includes(standing));
       process.exitCode = isDone ? 0 : 1;
-    } catch (error) {
-      throw error instanceof CliError ? error : databaseFailure(config.databaseUrl, error);
-    } finally {
-      await db.destroy();
-    }
+    });
   },
 };
 
@@ -73,10 +69,7 @@ async function rotate(db: Db, keyring: Keyring): Promise<string[]> {
 
 /** Changes nothing. Throws `CliError`. */
 async function openWithoutMigrating({ databaseUrl }: Env): Promise<Db> {
-  const url = databaseUrl.reveal();
-  if (!isPostgres(url) && !existsSync(url.replace(/^file:/, "")))
-    throw new CliError(`there is no database at ${url}`);
-  const db = openDatabase(url, { limits: forPrograms });
+  const db = openDatabase(databaseUrl.reveal(), { limits: forPrograms });
   const schema = await schemaState(db).catch((error: unknown) => {
     throw databaseFailure(databaseUrl, error);
   });

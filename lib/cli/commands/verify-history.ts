@@ -8,10 +8,8 @@ import {
   type ChainReport,
 } from "@/lib/history/server/verify/verify";
 import { people } from "@/lib/platform/secrets/model/people";
-import { existsSync } from "node:fs";
 import { knownEnds, requireKnown, type KnownEnds } from "@/lib/cli/known-ends";
-import { databaseFailure } from "@/lib/cli/database-failure";
-import { CliError } from "@/lib/cli/failure";
+import { onDatabase, requireDatabase } from "@/lib/cli/prepare-database";
 import type { Command } from "./command";
 
 /** The exit codes. */
@@ -51,14 +49,14 @@ Exit codes:
     // Until the last chain is verified, there is no result.
     process.exitCode = exit.notVerified;
     const anchors = await knownEnds(values["anchors"]);
-    const db = openExisting(env().databaseUrl.reveal());
+    // Opening would create a missing embedded database; verifying must not.
+    const config = env();
+    requireDatabase(config);
+    const opened = openDatabase(config.databaseUrl.reveal(), { limits: forPrograms });
     const chains = positionals.length > 0 ? positionals : null;
-    try {
+    await onDatabase(config, opened, async (db) => {
       process.exitCode = await verify(db, chains, anchors);
-    } catch (error) {
-      throw error instanceof CliError ? error : databaseFailure(env().databaseUrl, error);
-    }
-    await db.destroy();
+    });
   },
 };
 
@@ -144,13 +142,6 @@ async function* verifyChains(
 
 function nameOf(chain: string): string {
   return chain === people ? `the people of this installation (${people})` : chain;
-}
-
-/** Opening creates a missing embedded database; verifying must not. */
-function openExisting(url: string): Db {
-  const file = /^file:(.*)$/.exec(url)?.[1];
-  if (file !== undefined && !existsSync(file)) throw new CliError(`there is no database at ${url}`);
-  return openDatabase(url, { limits: forPrograms });
 }
 
 function number(value: number): string {

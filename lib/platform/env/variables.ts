@@ -157,7 +157,10 @@ const listeningPort = z.string().transform((text, context) => {
   const address = host.replace(/^\[|\]$/g, "");
   return data !== undefined && isIP(address) !== 0
     ? { host: address, port: data }
-    : refuseValue(context, "is not a port: set 9464, or 192.0.2.1:9464 for others to reach it");
+    : refuseValue(
+        context,
+        "is not a port: set 9464, or 192.0.2.1:9464 for other machines of yours",
+      );
 });
 
 /** The claim's name may be an address, with any characters but this one. */

@@ -253,7 +253,11 @@ export async function renderMetrics(): Promise<{ contentType: string; text: stri
   if (!own.read || own.read.until < performance.now())
     own.read = { until: performance.now() + cachedMs, figures: readFigures(own.readers) };
   const figures = await own.read.figures;
-  for (const gauge of Object.values(own.gauges)) gauge.reset();
+  for (const gauge of Object.values(own.gauges)) {
+    gauge.reset();
+    // Resetting sets a gauge without labels to 0, which nobody has read.
+    gauge.remove({});
+  }
   for (const { name, labels = {}, value } of figures) own.gauges[name].set(labels, value);
   return { contentType: own.registry.contentType, text: await own.registry.metrics() };
 }
