@@ -22,7 +22,7 @@ import { postgresPrograms } from "@/lib/platform/database/testing/postgres-serve
 import { createInvitation } from "@/lib/team/server/invitations/create-invitation";
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { copyFileSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, expect, it } from "vitest";
 
@@ -169,3 +169,23 @@ it("ends what a restored backup has open, and records in each history where it w
   expect(lost.map(({ id }) => id)).not.toContain(since[0]?.id);
   expect((await entries("@people")).at(-1)?.kind).toBe("installation_restored");
 });
+
+it.each([
+  ["after-restore", "--yes"],
+  ["erase-person", "ana@aurora.example"],
+  ["four-eyes-off", "--partner", partnerId, "--reason", "Asked for"],
+  ["prune-history", "--before", "2021-01-01"],
+  ["reset-access", "ana@aurora.example", "--password"],
+  ["rotate-keys"],
+  ["rotate-keys", "--check"],
+  ["verify-history"],
+])(
+  "%s makes no database where there is none (threat: a restore that failed passes for done)",
+  async (...words) => {
+    const missing = `${newFolder()}/gancho.db`;
+    const { code, err } = await runGancho(words, { DATABASE_URL: `file:${missing}` });
+    expect(code).not.toBe(0);
+    expect(err).toContain(`there is no database at file:${missing}; nothing was done`);
+    expect(existsSync(missing)).toBe(false);
+  },
+);

@@ -90,7 +90,9 @@ describe("backup", () => {
     expect(readFileSync(`${folder}/backup.db`, "utf8")).toBe("mine");
     // Nor where the anchor file cannot be copied.
     mkdirSync(`${folder}/history-anchor.jsonl`);
-    expect((await gancho("backup", `${folder}/backup-2.db`)).code).toBe(1);
+    const failed = await gancho("backup", `${folder}/backup-2.db`);
+    expect(failed.code).toBe(1);
+    expect(failed.err).toMatch(/^gancho backup: .+ cannot be copied: .+; nothing was kept\n$/);
     expect(readdirSync(folder).filter((name) => name.startsWith("backup"))).toEqual(["backup.db"]);
   });
 

@@ -35,16 +35,16 @@ function openRaw(file: string): Libsql.Database {
   return new Libsql(file, { timeout: busyTimeoutMs });
 }
 
-/** Throws `CliError` for a file that is no intact database of Gancho's. */
-function requireIntact(file: string): void {
-  const database = openRaw(file);
+/** Throws `CliError` for a copy that is no intact database of Gancho's. */
+function requireIntact(copy: string, source: string): void {
+  const database = openRaw(copy);
   try {
     const found: unknown = database.pragma("integrity_check");
-    if (!isOk(found)) throw new CliError(`${file} is damaged`);
+    if (!isOk(found)) throw new CliError(`the copy is damaged, and ${source} may be, too`);
     database.prepare("select name from kysely_migration limit 1").get();
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw new CliError(`${file} is not a database of Gancho's`);
+    throw new CliError(`${source} is not a database of Gancho's`);
   } finally {
     database.close();
   }
@@ -101,7 +101,7 @@ function backUp(source: string, target: string): void {
     // Copies one consistent state, whatever others write meanwhile.
     database.prepare("vacuum into ?").run(draft);
     database.close();
-    requireIntact(draft);
+    requireIntact(draft, source);
     flush(draft);
     if (hasAnchors) linkToTarget(anchors, `${target}.anchors`);
     try {
@@ -111,6 +111,10 @@ function backUp(source: string, target: string): void {
       throw error;
     }
     flush(path.dirname(target));
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new CliError(`${source} cannot be copied: ${why}; nothing was kept`);
   } finally {
     for (const file of [draft, anchors]) rmSync(file, { force: true });
   }
@@ -157,7 +161,7 @@ function linkToTarget(draft: string, target: string): void {
     throw new CliError(
       errorCode(error) === "EEXIST"
         ? `${target} is there already: choose another name`
-        : `${target} cannot be written: ${errorCode(error) ?? String(error)}`,
+        : `${target} cannot be written (${errorCode(error) ?? String(error)}): its file system must have hard links`,
     );
   }
 }
