@@ -1,4 +1,5 @@
 import "server-only";
+import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { enqueueAlert } from "@/lib/alerts/server/enqueue";
 import type { EndpointCheck } from "@/lib/endpoint-check/model/check";
 import {
@@ -48,6 +49,7 @@ export async function switchDaily(
   await db()
     .transaction()
     .execute(async (trx) => {
+      await recheckRole(trx, access);
       if (!(await setDaily(trx, connectionRef, { type, on }))) return;
       await recordHistory(trx, {
         partnerId: connectionRef.partnerId,
