@@ -120,53 +120,59 @@ function EndedProposals({ waiting }: { waiting: readonly string[] }) {
     { onAnswer: async () => void (await refetch()) },
   );
   const ended = data?.ended ?? [];
-  // Outlives the last notice, so that its dismissal is announced too.
-  const announcement = (
-    <p key="announcement" role="status" className="sr-only">
-      {dismissed?.failure === null ? t("ended.dismissed") : ""}
-    </p>
+  return (
+    <>
+      {/* Outlives the last notice, so that its dismissal is announced too. */}
+      <p role="status" className="sr-only">
+        {dismissed?.failure === null ? t("ended.dismissed") : ""}
+      </p>
+      {ended.length > 0 ? (
+        <Section bare title={t("ended.region")}>
+          {ended.map(({ id, about, state, by, reason, at, save }) => {
+            const what = t(`what.${about.kind === "webhooks" ? about.type : "credentials"}`);
+            const approved = about.kind === "connection" ? "inUse" : (save ?? "saving");
+            return (
+              <Notice
+                key={id}
+                tone={tones[state === "approved" ? approved : state]}
+                title={t(`ended.${state}`, { name: by ?? "", what })}
+                className="relative pr-14"
+              >
+                <p className="font-mono text-[0.8125rem] leading-5 [overflow-wrap:anywhere]">
+                  {about.kind === "webhooks" ? (
+                    <Address coloured url={about.url} />
+                  ) : (
+                    about.clientId
+                  )}
+                </p>
+                {reason === null ? null : (
+                  <p className="mt-1">{t("ended.reason", { text: reason })}</p>
+                )}
+                <p className="mt-1 text-small text-ink-2">
+                  <RelativeTime at={at} /> ·{" "}
+                  {state === "approved"
+                    ? t(`ended.save.${approved}`)
+                    : t(`ended.text.${about.kind === "connection" ? "credentials" : state}`)}
+                </p>
+                {dismissed?.id === id && dismissed.failure !== null ? (
+                  <p role="alert" className="mt-1 text-small text-bad">
+                    {t("ended.notDismissed")}
+                  </p>
+                ) : null}
+                <IconButton
+                  ref={yieldsFocus}
+                  label={t("ended.dismiss", { what })}
+                  icon={<X aria-hidden />}
+                  onClick={() => void send(id)}
+                  className="absolute top-2 right-2"
+                />
+              </Notice>
+            );
+          })}
+        </Section>
+      ) : null}
+    </>
   );
-  if (ended.length === 0) return announcement;
-  return [
-    announcement,
-    <Section key="ended" bare title={t("ended.region")}>
-      {ended.map(({ id, about, state, by, reason, at, save }) => {
-        const what = t(`what.${about.kind === "webhooks" ? about.type : "credentials"}`);
-        const approved = about.kind === "connection" ? "inUse" : (save ?? "saving");
-        return (
-          <Notice
-            key={id}
-            tone={tones[state === "approved" ? approved : state]}
-            title={t(`ended.${state}`, { name: by ?? "", what })}
-            className="relative pr-14"
-          >
-            <p className="font-mono text-[0.8125rem] leading-5 [overflow-wrap:anywhere]">
-              {about.kind === "webhooks" ? <Address coloured url={about.url} /> : about.clientId}
-            </p>
-            {reason === null ? null : <p className="mt-1">{t("ended.reason", { text: reason })}</p>}
-            <p className="mt-1 text-small text-ink-2">
-              <RelativeTime at={at} /> ·{" "}
-              {state === "approved"
-                ? t(`ended.save.${approved}`)
-                : t(`ended.text.${about.kind === "connection" ? "credentials" : state}`)}
-            </p>
-            {dismissed?.id === id && dismissed.failure !== null ? (
-              <p role="alert" className="mt-1 text-small text-bad">
-                {t("ended.notDismissed")}
-              </p>
-            ) : null}
-            <IconButton
-              ref={yieldsFocus}
-              label={t("ended.dismiss", { what })}
-              icon={<X aria-hidden />}
-              onClick={() => void send(id)}
-              className="absolute top-2 right-2"
-            />
-          </Notice>
-        );
-      })}
-    </Section>,
-  ];
 }
 
 const tones = {

@@ -46,6 +46,7 @@ const figures: Figure[] = [
     name: "components and app: lines",
     value: linesOf(product.filter((file) => !file.startsWith("lib/"))),
     aim: 14_500,
+    why: "Nineteen faults of the screens were mended after this was met, for more lines than their dead code gave back.",
   },
   {
     name: "tests and what only they use: lines",
@@ -57,6 +58,7 @@ const figures: Figure[] = [
     name: "the same with comments and blank lines",
     value: tests.reduce((sum, file) => sum + length(file), 0),
     aim: 40_000,
+    why: behaviours,
   },
   {
     name: "npm test: seconds, of its last run here",

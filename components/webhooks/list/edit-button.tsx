@@ -3,7 +3,7 @@
 import { Button } from "@/components/ui/button";
 import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
 import type { AppliesTo } from "@/lib/platform/payment-service/contract/terms";
-import { createContext, use, type ComponentProps, type SyntheticEvent } from "react";
+import { createContext, use, type ComponentProps, type SubmitEvent } from "react";
 import { preloadSheet } from "@/components/webhooks/editor/open-sheet";
 
 /** Whether this person may change webhooks now. */
@@ -35,7 +35,7 @@ export function EditButton({ opens, ...rest }: EditButtonProps) {
     if (editing.reason === "role") return null;
     return <Button {...rest} disabled aria-describedby={editing.noticeId} />;
   }
-  const submit = (event: SyntheticEvent) => {
+  const submit = (event: SubmitEvent) => {
     event.preventDefault();
     open(opens);
   };

@@ -148,23 +148,6 @@ describe("on the wire", () => {
     expect(await api.list(connection, { ...options, ofSave: true })).toMatchObject({ ok: true });
     expect(await api.list(connection, options), "it answered a save").toMatchObject({ ok: true });
   });
-
-  it("throws the caller's own reason when the caller gives up, and sends the service nothing more", async () => {
-    const { api, lines } = testClient();
-    upstream.setPlan({ rules: [{ kind: "list", action: { apply: "never", ending: "hang" } }] });
-    const leaving = new AbortController();
-    const listing = api.list(connectionTo(upstream.url), { ...options, signal: leaving.signal });
-    await expect.poll(() => upstream.counts().list).toBe(1);
-    leaving.abort(new Error("the person went away"));
-    await expect(listing).rejects.toThrow("the person went away");
-    expect(lines.at(-1)).toMatchObject({ call: "list", fault: "cancelled" });
-    await expect.poll(() => upstream.traffic().open).toBe(0);
-    expect(upstream.counts().list).toBe(1);
-    await expect(
-      api.list(connectionTo(upstream.url), { ...options, signal: leaving.signal }),
-    ).rejects.toThrow("the person went away");
-    expect(upstream.counts().list).toBe(1);
-  });
 });
 
 describe("at an address", () => {

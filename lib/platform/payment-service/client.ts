@@ -28,9 +28,7 @@ type Result<T> = { ok: true; value: T } | { ok: false; fault: Fault };
 
 /**
  * The client of the payment service: the three operations of the contract, with every failure as a value of `Fault`. It
- * keeps tokens and no open connections; there is nothing to close.
- *
- * Only the caller's `signal` makes a call throw: its reason, as fetch does.
+ * keeps tokens and no open connections; there is nothing to close. No call throws.
  */
 export function createPartnerApi(options: Options): PartnerApi {
   const { userAgent, log, clock = () => performance.now(), ca, observer } = options;
@@ -53,9 +51,9 @@ export function createPartnerApi(options: Options): PartnerApi {
     options: CallOptions,
     work: (operation: Operation) => Promise<T>,
   ): Promise<T> {
-    const { requestId, signal, notAfter = Infinity, timeoutMs = limits.totalMs } = options;
+    const { requestId, notAfter = Infinity, timeoutMs = limits.totalMs } = options;
     const ms = Math.min(timeoutMs, limits.totalMs);
-    const deadline = new Deadline({ ms, clock, cancelledBy: signal });
+    const deadline = new Deadline({ ms, clock });
     const attempts = { token: 0, list: 0, register: 0 };
     const { background, ofSave, onCall, onSend } = options;
     try {
@@ -102,17 +100,14 @@ export function createPartnerApi(options: Options): PartnerApi {
 
   return {
     async check(connection, options) {
-      options.signal?.throwIfAborted();
       const judgement = await operate(connection, options, (operation) =>
         caller.withRetries(operation, tokenCall(connection, userAgent, limits)),
       );
       if (judgement.kind === "done") return { ok: true };
-      options.signal?.throwIfAborted();
       return { ok: false, fault: judgement.fault };
     },
 
     async list(connection, options) {
-      options.signal?.throwIfAborted();
       const paused = pauses.secondsLeft(connection.id);
       // All readings in the background have a pause of their own, across processes.
       if (paused > 0 && !options.ofSave && !options.background)
@@ -129,12 +124,11 @@ export function createPartnerApi(options: Options): PartnerApi {
       else if (result.fault.code === "upstream_rate_limited")
         pauses.begin(connection.id, result.fault.retryAfter);
       if (result.ok) return { ok: true, ...result.value };
-      options.signal?.throwIfAborted();
       return result;
     },
 
-    async register(connection, input, { signal: _unstoppable, ...unstoppable }) {
-      const result = await operate(connection, unstoppable, (operation) =>
+    async register(connection, input, options) {
+      const result = await operate(connection, options, (operation) =>
         authorised(connection, operation, (token) =>
           caller.once(operation, registerCall(connection, input, token, userAgent, limits)),
         ),

@@ -57,8 +57,6 @@ type RegisterResult = { ok: true; status: 200 | 201 } | { ok: false; fault: Faul
 export type CallOptions = {
   /** Goes into our log lines, and to the service in `X-Request-Id`. */
   requestId: string;
-  /** Ends the call early, for example when the person went away (reads only); the call then throws its reason. */
-  signal?: AbortSignal;
   /**
    * Milliseconds for the whole operation, token exchange and retries included; at most, and by default, 10 000.
    * A save gives each of its calls a part, so that list, write and read-back together end within 10 s.
@@ -110,8 +108,8 @@ export type CallLine = {
   /** The HTTP status; null where none came. */
   status: number | null;
   durationMs: number;
-  /** null when the call succeeded; "cancelled" when its caller gave up. */
-  fault: FaultCode | "cancelled" | null;
+  /** null when the call succeeded. */
+  fault: FaultCode | null;
 };
 
 /** Called for every request and every token, also for those that are not logged. */

@@ -5,8 +5,6 @@ type Options = {
   /** Milliseconds from now. */
   ms: number;
   clock?: MonotonicClock;
-  /** Ends it early, for example because the person went away. */
-  cancelledBy?: AbortSignal | undefined;
 };
 
 /** The result of `work`, unless `ms` milliseconds pass first; `work` itself goes on. */
@@ -22,28 +20,16 @@ export class Deadline {
   /** On its clock. */
   readonly endsAt: number;
   readonly #timer: NodeJS.Timeout;
-  readonly #cancelledBy: AbortSignal | undefined;
-  readonly #stop = () => {
-    this.#controller.abort();
-  };
 
-  constructor({ ms, clock = () => performance.now(), cancelledBy }: Options) {
+  constructor({ ms, clock = () => performance.now() }: Options) {
     this.#clock = clock;
     this.endsAt = clock() + ms;
-    this.#timer = setTimeout(this.#stop, ms);
-    this.#cancelledBy = cancelledBy;
-    cancelledBy?.addEventListener("abort", this.#stop, { once: true });
-    if (cancelledBy?.aborted) this.#stop();
+    this.#timer = setTimeout(() => this.#controller.abort(), ms);
   }
 
-  /** Aborts when the time is up or the operation is cancelled. */
+  /** Aborts when the time is up. */
   get signal(): AbortSignal {
     return this.#controller.signal;
-  }
-
-  /** Ended by its owner, not by time. */
-  get cancelled(): boolean {
-    return this.#cancelledBy?.aborted ?? false;
   }
 
   /** Milliseconds left, never negative. */
@@ -81,9 +67,8 @@ export class Deadline {
     return rested.inTime;
   }
 
-  /** Releases the timer and the listener; call it when the operation has ended. */
+  /** Releases the timer; call it when the operation has ended. */
   end(): void {
     clearTimeout(this.#timer);
-    this.#cancelledBy?.removeEventListener("abort", this.#stop);
   }
 }

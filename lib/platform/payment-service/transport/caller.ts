@@ -106,7 +106,6 @@ export class Caller {
     const answer = await this.#send(operation, call);
     const judgement = answer.kind === "unsent" ? unsent(call.name, answer) : call.judge(answer);
     const failed = judgement.kind !== "done";
-    const { cancelled } = operation.deadline;
     const line: CallLine = {
       requestId,
       connectionId,
@@ -114,9 +113,9 @@ export class Caller {
       attempt,
       status: answer.kind === "answered" ? answer.status : null,
       durationMs: Math.round(clock() - startedAt),
-      fault: failed ? (cancelled ? "cancelled" : judgement.fault.code) : null,
+      fault: failed ? judgement.fault.code : null,
     };
-    if (failed && !cancelled) log.warn(line, "call to the payment service failed");
+    if (failed) log.warn(line, "call to the payment service failed");
     // There are millions of background calls a day.
     else if (!background) log.info(line, "call to the payment service ended");
     observer?.call(line, { environment, background });

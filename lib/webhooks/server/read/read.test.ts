@@ -6,7 +6,6 @@ import { update } from "@/lib/platform/database/testing/rows";
 import { followDue } from "@/lib/webhooks/server/save/follow-saves";
 import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
 import { connectionRefOnTrust, readAt } from "./read";
-import { readConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import {
   forgotten,
@@ -95,18 +94,6 @@ describe("reading a connection for people", () => {
     expect(addressesIn(mine)).toEqual([url, url]);
     expect(mine.revision).toBe(configuration?.revision);
     expect(upstream.counts().list).toBe(calls);
-  });
-
-  it("goes on when the client who began it disconnects", async () => {
-    plan(heldReading);
-    const gone = new AbortController();
-    const first = readConfiguration(partner.id, "sandbox", { requestId: "r", signal: gone.signal });
-    await until(() => upstream.counts().list === 1);
-    const second = read();
-    gone.abort();
-    upstream.release();
-    await first.catch(() => undefined);
-    expect(await second).toMatchObject({ stale: false });
   });
 
   it("reads again instead of overwriting the state of a save that ended meanwhile", async () => {

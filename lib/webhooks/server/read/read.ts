@@ -61,12 +61,10 @@ export async function connectionRefOnTrust(
 /** As `readConfiguration`, for callers that already have the connection. */
 export async function readAt(
   connectionRef: ConnectionRef,
-  { requestId, signal }: Pick<CallOptions, "requestId" | "signal">,
+  { requestId }: Pick<CallOptions, "requestId">,
 ): Promise<Configuration> {
-  signal?.throwIfAborted();
   const { id, version, baseUrl } = connectionRef.connection;
   const { isOwn, outcome } = latestReading(JSON.stringify([id, version, baseUrl]), () =>
-    // Without the signal: others may wait for the outcome after this caller has gone.
     fetchAndRecord(connectionRef, { requestId }),
   );
   const ended = await outcome;

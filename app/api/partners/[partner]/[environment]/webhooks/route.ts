@@ -10,8 +10,8 @@ type Params = { partner: string; environment: string };
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("webhooks", {
   GET: read({
     access: ({ partner }: Params) => requirePartner(partner, "webhooks.read"),
-    handle: ({ request, params, access, requestId }) =>
-      readConfiguration(access, params.environment, { requestId, signal: request.signal }),
+    handle: ({ params, access, requestId }) =>
+      readConfiguration(access, params.environment, { requestId }),
   }),
   POST: write({
     access: ({ partner }: Params) => requirePartner(partner, "webhooks.write"),

@@ -7,10 +7,7 @@ type Params = { partner: string; environment: string; operation: string };
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("operation", {
   GET: read({
     access: ({ partner }: Params) => requirePartner(partner, "webhooks.read"),
-    handle: ({ request, params, access, requestId }) =>
-      readOperation(access, params.environment, params.operation, {
-        requestId,
-        signal: request.signal,
-      }),
+    handle: ({ params, access, requestId }) =>
+      readOperation(access, params.environment, params.operation, { requestId }),
   }),
 });

@@ -10,7 +10,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("webhook-
     handle: ({ request, params, access, requestId }) =>
       readSource(access, params.environment, new URL(request.url).searchParams.get("from"), {
         requestId,
-        signal: request.signal,
       }),
   }),
 });
