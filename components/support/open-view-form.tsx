@@ -22,13 +22,15 @@ type OpenViewFormProps = {
   partner: { id: string; name: string };
   /** The page to show afterwards. */
   destination: string;
+  /** The list of partners that the person came from. */
+  list: string;
 };
 
 /** Milliseconds. */
 const timeout = 15_000;
 
 /** Asks support for a reason before it sees a partner, and says that the partner will see it. */
-export function OpenViewForm({ partner, destination }: OpenViewFormProps) {
+export function OpenViewForm({ partner, destination, list }: OpenViewFormProps) {
   const t = useTranslations("support.open");
   const form = useApiForm({
     schema: supportViewRequestSchema,
@@ -41,8 +43,6 @@ export function OpenViewForm({ partner, destination }: OpenViewFormProps) {
       return answer.kind === "done" ? leaveFor(destination) : answer;
     }),
   });
-  // The list shows the main one where this is none: in the path of a page about all of them.
-  const environment = destination.split("/")[3];
   const reason = useWatch({ control: form.control, name: "reason" });
   return (
     <Card aria-labelledby="open-view" className="mx-auto w-full max-w-xl">
@@ -71,7 +71,7 @@ export function OpenViewForm({ partner, destination }: OpenViewFormProps) {
             <Button type="submit" variant="primary" size="lg" pending={form.pending}>
               {t("submit")}
             </Button>
-            <ButtonLink href={`/partners?environment=${environment}`} size="lg" variant="ghost">
+            <ButtonLink href={list} size="lg" variant="ghost">
               {t("back")}
             </ButtonLink>
           </div>

@@ -5,6 +5,7 @@ import { OpenViewForm } from "@/components/support/open-view-form";
 import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
 import { requireStaffFor } from "@/lib/platform/access/require";
 import { openSupportViews } from "@/lib/platform/access/support-view";
+import { env } from "@/lib/platform/env/env";
 import { supportDestination } from "@/lib/support/server/support-view";
 import { redirect } from "next/navigation";
 
@@ -28,9 +29,14 @@ export default async function SupportViewPage({ params, searchParams }: Props) {
   const destination = supportDestination(partner.id, to);
   const views = await openSupportViews(session);
   if (views.some((view) => view.partner.id === partner.id)) redirect(destination);
+  // Pages about all environments have none in their path.
+  const [, , , environment = ""] = destination.split("/");
+  const list = env().environments.has(environment)
+    ? `/partners?environment=${environment}`
+    : "/partners";
   return (
     <ClientMessages namespaces={["support"]}>
-      <OpenViewForm partner={partner} destination={destination} />
+      <OpenViewForm partner={partner} destination={destination} list={list} />
     </ClientMessages>
   );
 }
