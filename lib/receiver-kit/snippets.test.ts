@@ -4,10 +4,10 @@ import { runCheck } from "@/lib/endpoint-check/server/run";
 import { startReceivers } from "@/lib/platform/egress/testing/receivers";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { freePort } from "@/e2e/installation/free-port";
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import net from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { snippets } from "./model/snippets";
+import { curlCommands, snippets } from "./model/snippets";
 import { runners, whyNotRun } from "./testing/runners";
 
 const receivers = startReceivers();
@@ -23,6 +23,12 @@ const notRun = new Map(snippets.map(({ id }) => [id, whyNotRun(id)]));
 const mayMiss = process.env["HANDLERS"] !== "all";
 
 const passed = new Set<string>();
+
+/** What a queue that is down does to the handler, in its language. */
+const failures: Record<string, string> = {
+  express: 'throw new Error("no queue");',
+  spring: 'throw new IllegalStateException("no queue");',
+};
 
 afterAll(() => {
   const lines = snippets.map(({ id, label }) => {
@@ -89,6 +95,7 @@ describe.each(run.map(({ id, code }) => [id, code]))("%s", (id, code) => {
   const missing = notRun.get(id);
   const head = (...more: string[]) =>
     ["POST /pix HTTP/1.1", "host: localhost", ...more, "", ""].join("\r\n");
+  let runner: NonNullable<(typeof runners)[string]>;
   let folder: string;
   let command: (port: number) => [string, ...string[]];
   let port: number;
@@ -97,8 +104,9 @@ describe.each(run.map(({ id, code }) => [id, code]))("%s", (id, code) => {
     if (missing && mayMiss) return;
     if (missing) throw new Error(missing);
     folder = newFolder();
-    const runner = runners[id];
-    if (!runner) throw new Error(`no runner for ${id}`);
+    const found = runners[id];
+    if (!found) throw new Error(`no runner for ${id}`);
+    runner = found;
     command = runner.prepare(folder, code);
     port = (await start(folder, command, both)) ?? 0;
     expect(port, "it listens").not.toBe(0);
@@ -160,6 +168,14 @@ describe.each(run.map(({ id, code }) => [id, code]))("%s", (id, code) => {
     expect(await send(port, head(`authorization: ${value}`, "content-length: 0"))).toBe(204);
   });
 
+  it("answers that it failed, and goes on, where nothing could be queued (threat: a payment is acknowledged and lost)", async () => {
+    const failing = newFolder();
+    const fails = code.replace(/\/\/ Put it into a queue.*/, failures[id] ?? "");
+    const at = await start(failing, runner.prepare(failing, fails), both);
+    const message = `${head(`authorization: ${value}`, "content-length: 2")}{}`;
+    for (let turn = 0; turn < 2; turn++) expect(await send(at ?? 0, message)).toBe(500);
+  });
+
   const empty: [name: string, values: Partial<typeof both>][] = [
     ["the second value is", { ...both, PIX_AUTHORIZATION_NEXT: "" }],
     ["both values are", { PIX_AUTHORIZATION: "", PIX_AUTHORIZATION_NEXT: "" }],
@@ -176,6 +192,31 @@ describe.each(run.map(({ id, code }) => [id, code]))("%s", (id, code) => {
       expect(status).toBe(values.PIX_AUTHORIZATION === value ? 204 : 401);
     },
   );
+});
+
+describe("the commands for curl", () => {
+  const url = "https://hooks.example.com/pix?to=[1-3]";
+  const { without, withValue } = curlCommands({ type: "pix_in", url });
+  /** What the shell passes to curl, one argument on a line. */
+  const passed = (command: string, set: Record<string, string>) =>
+    spawnSync("sh", ["-c", `curl() { printf '%s\\n' "$@"; }; ${command}`], {
+      env: { ...process.env, ...set },
+      encoding: "utf8",
+    });
+
+  it("send the address as it is, with the value and without", () => {
+    for (const command of [without, withValue]) {
+      const { stdout } = passed(command, { PIX_IN_AUTHORIZATION: value });
+      expect(stdout.split("\n")).toEqual(expect.arrayContaining(["--globoff", url]));
+      expect(stdout.includes(`Authorization: ${value}\n`)).toBe(command === withValue);
+    }
+  });
+
+  it("send nothing where the value is not set (threat: a receiver seems to refuse its own value)", () => {
+    const { stdout, stderr, status } = passed(withValue, {});
+    expect([stdout, status === 0]).toEqual(["", false]);
+    expect(stderr).toContain("PIX_IN_AUTHORIZATION");
+  });
 });
 
 it("compares by the language's constant-time function, also in a handler that is not run here (threat: a timing attack on the value)", () => {

@@ -10,7 +10,7 @@ type Snippet = {
 
 /**
  * Each compares the whole header in constant time before it reads the body, accepts a second value while the value is
- * being changed, answers at once, and works afterwards.
+ * being changed, and answers as soon as the notification is in a queue: nobody promises that a lost one comes again.
  */
 export const snippets: readonly Snippet[] = [
   {
@@ -38,15 +38,19 @@ app.post(
   },
   // Any content type: by default, express.raw reads only application/octet-stream.
   express.raw({ type: () => true, limit: "64kb" }),
-  (request, response) => {
-    response.sendStatus(204);
-    setImmediate(() => handleNotification(request.body));
+  async (request, response, next) => {
+    try {
+      await enqueue(request.body);
+      response.sendStatus(204);
+    } catch (error) {
+      next(error);
+    }
   },
 );
 app.listen(Number(process.env.PORT ?? 8080));
 
-function handleNotification(body) {
-  // Put it into a queue. The same notification may come twice.
+async function enqueue(notification) {
+  // Put it into a queue, and work on it afterwards. The same notification may come twice.
 }
 `,
   },
@@ -100,7 +104,10 @@ class PixController {
 /** Where a partner receives the notifications of one type. */
 export type Receiver = { type: WebhookType; url: string };
 
-/** Sends by hand what a check sends. The types may have different values, so each has its own variable. */
+/**
+ * Sends by hand what a check sends. The types may have different values, so each has its own variable; the shell refuses
+ * the command where it is not set, as curl would leave the header out.
+ */
 export function curlCommands({ type, url }: Receiver): { without: string; withValue: string } {
   const body = JSON.stringify({
     gancho: "endpoint-check",
@@ -108,8 +115,9 @@ export function curlCommands({ type, url }: Receiver): { without: string; withVa
     note: "Not a payment. Sent by Gancho.",
   });
   const rest = `-H 'Content-Type: application/json' \\\n  -d '${body}' \\\n  '${url.replaceAll("'", "%27")}'`;
-  const start = "curl -i -X POST \\\n  ";
-  const variable = `$${type.toUpperCase()}_AUTHORIZATION`;
+  // Brackets in the address are no pattern of curl's.
+  const start = "curl -i -X POST --globoff \\\n  ";
+  const variable = `\${${type.toUpperCase()}_AUTHORIZATION:?}`;
   return {
     without: `${start}${rest}`,
     withValue: `${start}-H "Authorization: ${variable}" \\\n  ${rest}`,
