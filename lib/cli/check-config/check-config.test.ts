@@ -93,7 +93,7 @@ describe.skipIf(isPostgres)("what Gancho calls", () => {
     expect(await service(`${url}/pix`)).toBe(
       `ok: payment service live: ${url}/pix answers, and asks for credentials, as it should`,
     );
-    expect(asked).toEqual(["GET /pix/api/v1/webhooks undefined"]);
+    expect(asked).toEqual(["POST /pix/api/oauth/token undefined"]);
     for (const [status, says] of [
       [403, "does not allow this machine's address"],
       [404, "answers 404 where the payment service asks for credentials"],

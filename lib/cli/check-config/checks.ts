@@ -151,7 +151,7 @@ function clockChecks(aheadMs: number | null): Check[] {
 
 const waitMs = 5_000;
 
-/** The payment service has to refuse a list call without credentials. */
+/** The payment service has to refuse a request for a token without credentials. */
 export function checkPaymentService({ environments }: Env): Promise<Check[]> {
   return Promise.all(
     [...environments].map(async ([name, baseUrl]) => {

@@ -18,7 +18,7 @@ export const command: Command = {
 
 Checks the configuration before the first start and after each change: the variables, the folder and
 the port, the database, its clock and its tables, and whether the encryption keys open it. It requests
-a list from the payment service of each environment without credentials, which the service must
+a token from the payment service of each environment without credentials, which the service must
 refuse. It connects to the provider of single sign-on, the mail server, the receiver of alerts and the
 proxy of endpoint checks, and sends them nothing. It changes nothing, and prints no secret.
 
