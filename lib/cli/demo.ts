@@ -1,4 +1,5 @@
 import { demoPartners, demoPeople, demoProduction } from "@/lib/cli/demo/data";
+import { startMailServer } from "@/lib/tools/mail-server";
 import { startMailbox } from "@/lib/cli/demo/mailbox";
 import { demoReceivers, startReceivers } from "@/lib/cli/demo/receivers";
 import { demoPassword } from "@/lib/platform/env/mode";
@@ -25,13 +26,19 @@ import { onStop } from "./stop";
 const dev = process.argv.includes("--dev");
 
 await runProgram("The demo cannot run", async () => {
-  const mailbox = await startMailbox();
-  const config = readConfig(mailbox.smtp);
+  const mailServer = await startMailServer();
+  const config = readConfig(mailServer.url);
+  const { port, sandboxPort, receiversPort } = config;
+  if ([port, receiversPort].includes(sandboxPort))
+    throw new CliError(
+      `the dashboard needs port ${port} and the receivers ${receiversPort}: set SANDBOX_PORT to another than ${sandboxPort}`,
+    );
   const clients = sandboxClients(config.sandboxClients);
   const log = (name: string) => openLogFile(config.dataDir, name);
-  await requireFreePort("PORT", config.port);
-  await requireFreePort("SANDBOX_PORT", config.sandboxPort);
-  await requireFreePort("PORT", config.receiversPort);
+  await requireFreePort("PORT", port);
+  await requireFreePort("SANDBOX_PORT", sandboxPort);
+  await requireFreePort("PORT", receiversPort);
+  const mailbox = await startMailbox(mailServer, [port, sandboxPort, receiversPort]);
   const db = await prepareDatabase(config);
   await refuseOthersDatabase(db);
 
@@ -40,7 +47,7 @@ await runProgram("The demo cannot run", async () => {
   const services: Service[] = [];
   onStop(() => void stopAll(services));
 
-  const sandbox = `http://127.0.0.1:${config.sandboxPort}`;
+  const sandbox = `http://127.0.0.1:${sandboxPort}`;
   console.log(`Starting the sandbox at ${sandbox} …`);
   services.push(await startSandbox(sandbox, log("sandbox")));
 
@@ -54,8 +61,8 @@ await runProgram("The demo cannot run", async () => {
   const isSeeded = await seedStory(sandbox, clients);
   await ownDb().destroy();
 
-  console.log(`Starting receivers of notifications on port ${config.receiversPort} …`);
-  const { caFile } = await startReceivers(config.receiversPort, config.dataDir);
+  console.log(`Starting receivers of notifications on port ${receiversPort} …`);
+  const { caFile } = await startReceivers(receiversPort, config.dataDir);
 
   console.log("Starting the dashboard …");
   const trusting = { NODE_EXTRA_CA_CERTS: caFile };

@@ -2,18 +2,24 @@ import { sendMail } from "@/lib/platform/mail/send-mail";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { request } from "node:http";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { startMailServer, type MailServer } from "@/lib/tools/mail-server";
 import { startMailbox, type Mailbox } from "./mailbox";
 
+let server: MailServer;
 let mailbox: Mailbox;
 beforeAll(async () => {
-  mailbox = await startMailbox();
+  server = await startMailServer();
+  mailbox = await startMailbox(server, []);
 });
-afterAll(() => mailbox.close());
+afterAll(async () => {
+  await mailbox.close();
+  await server.close();
+});
 
 const link = `http://localhost:3000/choose-password#${"x".repeat(60)}-_9`;
 
 async function shown(subject: string, text: string): Promise<string> {
-  const settings = { url: new Secret(mailbox.smtp), from: "Gancho <gancho@gancho.example>" };
+  const settings = { url: new Secret(server.url), from: "Gancho <gancho@gancho.example>" };
   await sendMail(settings, { to: "ana@aurora.example", subject, text });
   return (await fetch(mailbox.url)).text();
 }
@@ -27,6 +33,12 @@ it.each([
   expect(page).toContain("To ana@aurora.example, from Gancho &#60;gancho@gancho.example&#62;");
   expect(page).toContain(greeting);
   expect(page).toContain(`<a href="${link}">${link}</a>`);
+});
+
+it("leaves a port to the demo that the demo needs itself", async () => {
+  const other = await startMailbox(server, [4030]);
+  await other.close();
+  expect(new URL(other.url).port).not.toBe("4030");
 });
 
 it("runs nothing that a mail contains, and loads nothing (threat: a name with markup)", async () => {

@@ -1,23 +1,23 @@
 import { errorCode } from "@/lib/platform/runtime/network-error";
-import { readMail, startMailServer, type ReadMail } from "@/lib/tools/mail-server";
+import { readMail, type MailServer, type ReadMail } from "@/lib/tools/mail-server";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Where the page is unless something else listens there; then any free port. */
+/** Where the page is unless the demo needs this port or something else listens there; then any free port. */
 const defaultPort = 4030;
 
 export type Mailbox = {
   /** The page with the mails. */
   url: string;
-  /** For `SMTP_URL`. */
-  smtp: string;
   close: () => Promise<void>;
 };
 
-/** Receives every mail of the demo and shows it on this machine alone. Nothing leaves it. */
-export async function startMailbox(): Promise<Mailbox> {
-  const server = await startMailServer();
+/** Shows every mail of the demo on this machine alone. Nothing leaves it. `needed`: the demo's own ports. */
+export async function startMailbox(
+  server: MailServer,
+  needed: readonly number[],
+): Promise<Mailbox> {
   const page = createServer((request, response) => {
     response.setHeader("content-type", "text/html; charset=utf-8");
     response.setHeader("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'");
@@ -31,18 +31,16 @@ export async function startMailbox(): Promise<Mailbox> {
     page.listen(port, "127.0.0.1");
     await once(page, "listening");
   };
-  await listen(defaultPort).catch((error: unknown) => {
+  await listen(needed.includes(defaultPort) ? 0 : defaultPort).catch((error: unknown) => {
     if (errorCode(error) !== "EADDRINUSE") throw error;
     return listen(0);
   });
   return {
     url: `http://localhost:${(page.address() as AddressInfo).port}`,
-    smtp: server.url,
     close: async () => {
       page.closeAllConnections();
       page.close();
       await once(page, "close");
-      await server.close();
     },
   };
 }

@@ -51,7 +51,8 @@ it("has an address for every outcome that the demo promises, on this machine and
     limits: { exchangeMs: 1_500 },
   };
   const found = [];
-  for (const [url, does] of demoReceivers(port)) {
+  const odd = [`https://hooks.localhost:${port}//`, "has an odd address"] as const;
+  for (const [url, does] of [...demoReceivers(port), odd]) {
     const subject = { url, value: new Secret(demoValue), withheld: null };
     const { verdict, tls } = await runCheck("pix_in", subject, rules);
     found.push([does, tls?.failure ?? verdict, tls?.certificate?.daysLeft]);
@@ -70,6 +71,7 @@ it("has an address for every outcome that the demo promises, on this machine and
     ["has an expired certificate", "certificate_expired", -3],
     ["has a certificate for another name", "certificate_wrong_name", 71],
     ["has a certificate that signed itself", "certificate_self_signed", 71],
+    ["has an odd address", "enforced", 71],
   ]);
   expect(statSync(receivers.caFile).mode & 0o777).toBe(0o600);
 });

@@ -77,7 +77,7 @@ export async function startReceivers(port: number, dataDir: string): Promise<Rec
     },
     (request, response) => {
       request.resume();
-      const { pathname } = new URL(request.url ?? "/", "https://localhost");
+      const [pathname = "/"] = (request.url ?? "/").split("?", 1);
       const address = `${request.headers.host ?? ""}${pathname}`;
       const accepts = known.get(address) ?? changing();
       // Bounded: clients choose the addresses.

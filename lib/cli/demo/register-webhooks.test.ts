@@ -1,6 +1,7 @@
 import { configure } from "@/lib/platform/database/testing/configure";
 import { presentRows } from "@/lib/history/server/read/present-row";
 import { db } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
 import { directService } from "@/e2e/fixtures/direct-service";
 import { startSandbox, type Sandbox } from "@/lib/sandbox/start";
 import { connectionRefOnTrust, readOnce } from "@/lib/webhooks/server/read/read";
@@ -66,6 +67,17 @@ it("registers both types for aurora, pix_in for mercado and nothing for tiete, b
 it("registers only where nothing is registered: a second start overwrites nothing", async () => {
   expect(await registerWebhooks(["sandbox"])).toEqual([]);
   expect(await saves()).toHaveLength(2);
+});
+
+it("says where the addresses lead that a demo on another port registered", async () => {
+  const { receiversPort } = env();
+  Object.assign(env(), { receiversPort: receiversPort + 100 });
+  const notes = await registerWebhooks(["sandbox"]);
+  Object.assign(env(), { receiversPort });
+  expect(notes).toEqual([
+    expect.stringContaining("aurora: its addresses in sandbox lead to port 4020"),
+    expect.stringContaining("mercado: its addresses in sandbox lead to port 4020"),
+  ]);
 });
 
 const read = async (environment: string) =>

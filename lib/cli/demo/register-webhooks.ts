@@ -12,7 +12,7 @@ import { demoPartners, demoPeople, demoWebhooks } from "./data";
 /**
  * Registers the demo's webhooks by a save of the partner's admin, as a person would, so that Gancho knows their values.
  * Skips partners with registered webhooks: a second start, or one after `kill -9`, overwrites nobody's save. Returns a
- * line about each partner that failed.
+ * line about each partner that failed, or whose addresses lead to the receivers of a demo on another port.
  */
 export async function registerWebhooks(environments: readonly string[]): Promise<string[]> {
   // The console belongs to the person who tries the demo.
@@ -20,10 +20,16 @@ export async function registerWebhooks(environments: readonly string[]): Promise
   const notes: string[] = [];
   for (const environment of environments)
     for (const id of Object.keys(demoWebhooks(env().receiversPort)))
-      await register(id, environment).catch((error: unknown) => {
+      try {
+        const port = await register(id, environment);
+        if (port && port !== env().receiversPort)
+          notes.push(
+            `${id}: its addresses in ${environment} lead to port ${port}, where an earlier demo received: start with the PORT of then, or remove the data folder to begin anew`,
+          );
+      } catch (error) {
         if (!(error instanceof ProblemError)) throw error;
         notes.push(`${id}: nothing was registered in ${environment} (${error.code})`);
-      });
+      }
   return notes;
 }
 
@@ -33,20 +39,25 @@ export function memberOf(partner: string, role: PartnerRole) {
     .find((person) => person.partner === partner && person.role === role);
 }
 
-async function register(id: string, environment: string): Promise<void> {
+/** Resolves to the port of the demo's receivers to which what is registered already leads. */
+async function register(id: string, environment: string): Promise<number | null> {
   const request = demoWebhooks(env().receiversPort)[id];
   const partner = demoPartners.find((each) => each.id === id);
   const admin = memberOf(id, "admin");
-  if (!request || !partner || !admin) return;
+  if (!request || !partner || !admin) return null;
   const requestId = newRequestId();
   const { configuration } = await readOnce(await connectionRefOnTrust(id, environment), {
     requestId,
   });
-  if (configuration.webhooks.length > 0) return;
+  if (configuration.webhooks.length > 0) {
+    const addresses = configuration.webhooks.map(({ callbackUrl }) => callbackUrl).join(" ");
+    return Number(/\.localhost:(\d+)\//.exec(addresses)?.[1]) || null;
+  }
   const access = await accessOf(partner, admin, "webhooks.write");
   const origin = { requestId, clientAddress: null };
   const onTop = { ...request, revision: configuration.revision };
   await saveConfiguration(access, environment, onTop, origin);
+  return null;
 }
 
 type Partner = (typeof demoPartners)[number];
