@@ -72,7 +72,7 @@ test("the demo shows two registered cards, really saves, and is the same after k
     const question = page.getByRole("alertdialog", { name: /every day/ });
     await inspect(page, "demo-daily-check");
     await question.getByRole("button", { name: "Check every day" }).click();
-    await expect(pixOut).toContainText("for the first time within a minute");
+    await expect(pixOut).toContainText("Gancho checks it every day");
     await expect(async () => {
       await page.reload();
       await expect(pixOut).toContainText(/The header is enforced.*by Gancho.*every day/, {

@@ -131,10 +131,15 @@ it("shows steps, times and sent values as text", () => {
 });
 
 it("says on the card when the certificate expires, if that is soon", () => {
-  const inDays = (daysLeft: number) => {
-    const tls = { ms: 48, version: null, failure: null, certificate: { ...certificate, daysLeft } };
+  const [now, dayMs] = [Date.parse(enforced.at), 86_400_000];
+  const inDays = (days: number) => {
+    const validTo = new Date(now + days * dayMs).toISOString();
+    // As a check found it that is a month old.
+    const found = { ...certificate, validTo, daysLeft: days + 30 };
+    const tls = { ms: 48, version: null, failure: null, certificate: found };
     return html("en", <LastCheck daily={false} check={{ ...enforced, tls }} current />);
   };
   expect(inDays(20)).toContain("The certificate expires in 20 days.");
+  expect(inDays(-1)).toContain("The certificate has expired.");
   expect(inDays(21)).not.toContain("certificate");
 });

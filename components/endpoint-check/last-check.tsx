@@ -2,7 +2,7 @@
 
 import { cn } from "@/components/ui/cn";
 import { usePersonName } from "@/components/ui/person-name";
-import { RelativeTime } from "@/components/ui/time";
+import { RelativeTime, useDaysUntil } from "@/components/ui/time";
 import type { EndpointCheck } from "@/lib/endpoint-check/model/check";
 import { useTranslations } from "next-intl";
 import { soonDays, toneOf } from "./verdict-tone";
@@ -23,7 +23,7 @@ type LastCheckProps = {
 export function LastCheck({ check, current, daily }: LastCheckProps) {
   const nameOf = usePersonName();
   const t = useTranslations("endpointCheck");
-  const days = check?.tls?.certificate?.daysLeft ?? soonDays;
+  const days = useDaysUntil(check?.tls?.certificate?.validTo ?? "");
   const forDays = check ? Math.floor((Date.parse(check.at) - Date.parse(check.since)) / dayMs) : 0;
   const time = () => <RelativeTime at={check?.at ?? ""} />;
   return (
@@ -39,7 +39,7 @@ export function LastCheck({ check, current, daily }: LastCheckProps) {
           </span>{" "}
           {days < soonDays ? (
             <span className="font-medium text-warn">
-              {t("last.days", { days: Math.max(0, days) })}{" "}
+              {days < 0 ? t("last.expired") : t("last.days", { days })}{" "}
             </span>
           ) : null}
           {check.by === null

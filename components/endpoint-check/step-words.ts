@@ -80,7 +80,8 @@ export function useSteps(): (check: EndpointCheck, demo: boolean) => Step[] {
     return { id, tone: "warn", title, details, ms };
   }
 
-  function withValue({ with: answer, withheld, typed, fingerprint }: EndpointCheck): Step[] {
+  function withValue(check: EndpointCheck): Step[] {
+    const { without, with: answer, withheld, typed, fingerprint } = check;
     if (answer)
       return [
         message("with", answer, (status) =>
@@ -94,7 +95,7 @@ export function useSteps(): (check: EndpointCheck, demo: boolean) => Step[] {
                 }),
         ),
       ];
-    if (!withheld || withheld === "not_reached") return [];
+    if (!withheld || !without) return [];
     const details = [t(`withheld.${withheld}`)];
     return [{ id: "with", tone: "skipped", title: t("step.notTried"), details, ms: null }];
   }

@@ -66,6 +66,11 @@ export function useIsLongAgo(at: string, ms: number): boolean {
   return useServerNow() - new Date(at).getTime() > ms;
 }
 
+/** Whole days until `at`, ISO 8601, by the clock of `RelativeTime`; negative afterwards. */
+export function useDaysUntil(at: string): number {
+  return Math.floor((new Date(at).getTime() - useServerNow()) / 86_400_000);
+}
+
 /** Formats an ISO 8601 time as date, time and zone for the reader, with the year only if it is not the current one. */
 function useAbsolute(at: string): (more?: { second?: "2-digit" }) => string {
   const format = useFormatter();

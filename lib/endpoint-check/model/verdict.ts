@@ -46,9 +46,7 @@ function isUnknownName(failure: EgressFailure): boolean {
 }
 
 function isUnreachable(failure: EgressFailure): boolean {
-  return ["refused", "unreachable", "connect_timeout", "proxy_failed", "proxy_refused"].includes(
-    failure,
-  );
+  return ["refused", "unreachable", "connect_timeout", "proxy_refused"].includes(failure);
 }
 
 /** Whether a check still covers what is registered now. */

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import net from "node:net";
 import { isCurrent } from "@/lib/endpoint-check/model/verdict";
 import { checkRequestSchema, type CheckRequest } from "@/lib/endpoint-check/model/request";
 import { checkEndpoint, lastChecks } from "@/lib/endpoint-check/testing/with-access";
@@ -63,8 +64,8 @@ function register(url: string, authorization?: string, type: WebhookType = "pix_
   return partner.registerKnown(body);
 }
 
-function check(request: CheckRequest = { type: "pix_in" }) {
-  return checkEndpoint(partner.id, partner.environment, request, context, async () => rules);
+function check(request: CheckRequest = { type: "pix_in" }, given = rules) {
+  return checkEndpoint(partner.id, partner.environment, request, context, async () => given);
 }
 
 const entries = () => history("endpoint_checked");
@@ -125,6 +126,21 @@ describe("the registered address", () => {
   ])("that %s gets that verdict", async (_what, receiver, value, verdict) => {
     await register(urlOf(await receiver()), value);
     expect(await check()).toMatchObject({ verdict });
+  });
+
+  it("that lets no second connection in was sent no value, and the check says so", async () => {
+    await register(urlOf(enforcing), canary);
+    let connections = 0;
+    const once = {
+      ...rules,
+      dial: () => net.connect(connections++ === 0 ? enforcing.port : 9, "127.0.0.1"),
+    };
+    expect(await check(undefined, once)).toMatchObject({
+      verdict: "refuses_without",
+      with: null,
+      withheld: "not_reached",
+    });
+    expect((await entries()).at(-1)).toMatchObject({ detail: { sent: null } });
   });
 
   it("is not called where its name resolves to a private address", async () => {

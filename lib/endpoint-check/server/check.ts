@@ -30,6 +30,7 @@ import {
 } from "@/lib/webhooks/server/read/remote-state";
 import { problemInitOf } from "@/lib/webhooks/server/read/present";
 import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
+import type { CallOptions } from "@/lib/platform/payment-service/types";
 import type { WebhookVersion } from "@/lib/webhooks/model/webhook-version";
 import { runCheck, type Subject } from "./run";
 import { storeCheck } from "./stored";
@@ -46,7 +47,7 @@ type Registered = Checked & { known: LastKnown; version: WebhookVersion };
 /**
  * Sends Gancho's own messages to an address and reports the results. A failing endpoint is a result, not a problem.
  * Never retries. Throws `endpoint_checks_off`, `forbidden`, `not_found`, `not_connected`, `too_many_requests`,
- * `nothing_registered`, or the service's fault; nothing was sent to the address then.
+ * `nothing_registered`, `egress_proxy_failed`, or the service's fault; nothing was sent to the address then.
  */
 export async function checkEndpoint(
   access: Access,
@@ -137,10 +138,10 @@ async function typedSubject(
 export async function registeredSubject(
   connectionRef: ConnectionRef,
   type: WebhookType,
-  { requestId, isSupport }: { requestId: string; isSupport: boolean },
+  { isSupport, ...call }: Pick<CallOptions, "requestId" | "background"> & { isSupport: boolean },
 ): Promise<Registered> {
   const known = await loadLastKnown(db(), connectionRef);
-  const fetched = await fetchRemoteState(connectionRef, known, { requestId });
+  const fetched = await fetchRemoteState(connectionRef, known, call);
   if (!fetched.ok) throw new ProblemError(fetched.fault.code, problemInitOf(fetched.fault));
   const webhook = fetched.remote.webhooks[type];
   if (!webhook) throw new ProblemError("nothing_registered");

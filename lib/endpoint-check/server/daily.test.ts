@@ -60,8 +60,14 @@ async function check(): Promise<number> {
     .where("connection_id", "=", partner.connectionId)
     .where("daily_due_at", "is not", null)
     .execute();
-  return checkDue(undefined, async () => rules);
+  return run(async () => rules);
 }
+
+const run = (rulesOf: () => Promise<EgressRules>, isElected = async () => true) =>
+  checkDue({ isElected, environments: [environment], rulesOf });
+
+const byHand = (given = rules) =>
+  checkEndpoint(partner.id, environment, { type: "pix_in" }, context, async () => given);
 
 /** The alerts since the last call, in one word each; the operators' webhook and the mails say the same. */
 async function newAlerts(): Promise<string[]> {
@@ -171,6 +177,41 @@ describe("what is mailed", () => {
     expect(await expiresIn(6)).toEqual(["certificate_ends 6"]);
     await save({ url: `${url}/moved`, authorization: replace(canary) });
     expect(await expiresIn(5)).toEqual(["certificate_ends 5"]);
+    await save({ url: `${url}/moved-again`, authorization: replace(canary) });
+    await byHand();
+    expect(await expiresIn(4)).toEqual(["certificate_ends 4"]);
+    const other = "Bearer canary-77ff-not-a-secret";
+    await save({ url: `${url}/moved-again`, authorization: replace(other) });
+    // The same certificate, with another value.
+    expect(await expiresIn(3)).toEqual([]);
+  });
+
+  it("is nothing where Gancho's own proxy failed, which says nothing about the endpoint", async () => {
+    await first();
+    const proxy = { host: "127.0.0.1", port: 9, authorization: null };
+    const broken = receivers.rules({ proxy, dial: () => net.connect(9, "127.0.0.1") });
+    for (let times = 0; times < 2; times += 1) {
+      await update("endpoint_checks", { daily_due_at: 1 }, { connection_id: partner.connectionId });
+      await run(async () => broken);
+    }
+    expect(await newAlerts()).toEqual([]);
+    const { checks } = await lastChecks(partner.id, environment);
+    expect(checks).toMatchObject([{ verdict: "enforced" }]);
+    const failed = { code: "egress_proxy_failed" };
+    await expect(byHand(broken)).rejects.toMatchObject(failed);
+  });
+
+  it("is what is found after a clock that was ahead was set back", async () => {
+    await first();
+    const ahead = databaseTime() + 365 * 86_400_000;
+    const then = { daily_due_at: ahead, checked_at: ahead, same_since: ahead };
+    await update("endpoint_checks", then, { connection_id: partner.connectionId });
+    await nowListens(answering(200));
+    expect(await run(async () => rules)).toBe(1);
+    const { checks } = await lastChecks(partner.id, environment);
+    expect(checks).toMatchObject([{ verdict: "not_enforced" }]);
+    await check();
+    expect(await newAlerts()).toEqual(["endpoint_result worse"]);
   });
 
   it("is nothing once it is switched off, and the first result again when it is switched on again", async () => {
@@ -244,7 +285,7 @@ describe("switching it", () => {
   it("on makes the card show since when the verdict holds, also after a check by hand", async () => {
     await first();
     await check();
-    await checkEndpoint(partner.id, environment, { type: "pix_in" }, context, async () => rules);
+    await byHand();
     const { checks, daily: types } = await lastChecks(partner.id, environment);
     expect(types).toEqual(["pix_in"]);
     const [found] = checks;
@@ -254,18 +295,19 @@ describe("switching it", () => {
   });
 });
 
+it("waits while the payment service may not be called", async () => {
+  await daily(true);
+  expect(await checkDue({ isElected: async () => true, environments: [] })).toBe(0);
+  await first();
+});
+
 describe("several processes", () => {
   it("leave it to the one that is elected", async () => {
     await daily(true);
-    await checkDue(
-      async () => false,
-      async () => rules,
-    );
+    const given = async () => rules;
+    await run(given, async () => false);
     expect(good.got).toHaveLength(0);
-    await checkDue(
-      async () => true,
-      async () => rules,
-    );
+    await run(given);
     expect(good.got).toHaveLength(2);
     expect(await newAlerts()).toEqual(["endpoint_result first"]);
   });
@@ -274,7 +316,7 @@ describe("several processes", () => {
     await daily(true);
     let goOn: (rules: EgressRules) => void = () => undefined;
     const standing = new Promise<EgressRules>((resolve) => (goOn = resolve));
-    const late = checkDue(undefined, () => standing);
+    const late = run(() => standing);
     expect(await check()).toBe(1);
     expect(await newAlerts()).toEqual(["endpoint_result first"]);
     const next = await due();
@@ -287,7 +329,7 @@ describe("several processes", () => {
 
   it("store no result of a check during which it was switched off", async () => {
     await daily(true);
-    await checkDue(undefined, () => daily(false).then(() => rules));
+    await run(() => daily(false).then(() => rules));
     expect((await lastChecks(partner.id, environment)).checks).toEqual([]);
   });
 

@@ -33,6 +33,8 @@ import { storeCheck } from "./stored";
 
 /** Until the next try where the address was not called, milliseconds. */
 const retryMs = 60 * 60_000;
+/** No check is due later than this from now (`nextDaily`): a later time was written by a clock that was wrong. */
+const latestMs = 37 * 60 * 60_000;
 /** Checks in one round, and at once. */
 const maxInRound = 100;
 const concurrency = 4;
@@ -100,12 +102,22 @@ async function setDaily(
   return numInsertedOrUpdatedRows === 1n;
 }
 
+type Round = {
+  /** Asked before each check. */
+  isElected: () => Promise<boolean>;
+  /** Whose payment service may be called. */
+  environments: readonly string[];
+  rulesOf?: typeof egressRules;
+};
+
 /** Checks all that are due, some at once. Returns how many. */
-export async function checkDue(
-  isElected: () => Promise<boolean> = () => Promise.resolve(true),
+export async function checkDue({
+  isElected,
+  environments,
   rulesOf = egressRules,
-): Promise<number> {
-  const due = await dueNow();
+}: Round): Promise<number> {
+  if (environments.length === 0) return 0;
+  const due = await dueNow(environments);
   const count = due.length;
   const lane = async () => {
     while (!isStopping() && (await isElected())) {
@@ -121,14 +133,17 @@ export async function checkDue(
 type Due = Awaited<ReturnType<typeof dueNow>>[number];
 
 /** The longest due first. */
-async function dueNow() {
+async function dueNow(environments: readonly string[]) {
+  const now = databaseTime();
   return db()
     .selectFrom("endpoint_checks")
     .innerJoin("connections", "connections.id", "connection_id")
     .select(["connection_id", "partner_id", "environment", "type"])
     .select(["alerted_condition", "alerted_days", "daily_due_at"])
-    .where("daily_due_at", "<=", databaseTime())
-    .where("environment", "in", [...env().environments.keys()])
+    .where(({ eb, or }) =>
+      or([eb("daily_due_at", "<=", now), eb("daily_due_at", ">", now + latestMs)]),
+    )
+    .where("environment", "in", environments)
     .orderBy("daily_due_at")
     .limit(maxInRound)
     .execute();
@@ -158,7 +173,7 @@ async function check(due: Due, rulesOf: typeof egressRules): Promise<void> {
   try {
     const connectionRef = await connectionRefOnTrust(partner_id, environment);
     const requestId = newRequestId();
-    const of = { requestId, isSupport: false };
+    const of = { requestId, isSupport: false, background: true } as const;
     const subject = await registeredSubject(connectionRef, type, of);
     if (!isSettled(subject, type)) throw new NotNow();
     await limitHost(subject.url);
@@ -224,11 +239,10 @@ async function conclude(
 ): Promise<void> {
   const { result, checkedAt } = check;
   const { type, verdict } = result;
-  const { previous, since } = await storeCheck(trx, connectionRef, check);
+  const { previous, since, isSameAddress } = await storeCheck(trx, connectionRef, check);
   const { daysLeft, validTo } = result.tls?.certificate ?? { daysLeft: null, validTo: "" };
   const news = newsOf(
-    // Another address has another certificate.
-    { condition: due.alerted_condition, days: previous && due.alerted_days },
+    { condition: due.alerted_condition, days: isSameAddress ? due.alerted_days : null },
     {
       verdict,
       daysLeft,

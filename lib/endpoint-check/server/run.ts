@@ -1,5 +1,7 @@
 import "server-only";
 import { findEndpoint, type EgressRules, type Exchange } from "@/lib/platform/egress/egress";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import { log } from "@/lib/platform/log/log";
 import type { Secret } from "@/lib/platform/runtime/secret";
 import { checkAuthorizationValue } from "@/lib/webhooks/model/rules/authorization-value";
 import { checkCallbackUrl } from "@/lib/webhooks/model/rules/callback-url";
@@ -19,7 +21,10 @@ export type Findings = Pick<
   "verdict" | "dns" | "tls" | "without" | "with" | "withheld" | "sent"
 >;
 
-/** The steps of a check: the name, TLS with a POST without a value, and one with it. Does not throw. */
+/**
+ * The steps of a check: the name, TLS with a POST without a value, and one with it. Throws `egress_proxy_failed` where
+ * Gancho's own proxy failed, which says nothing about the address; nothing was sent then.
+ */
 export async function runCheck(
   type: WebhookType,
   subject: Subject,
@@ -47,6 +52,10 @@ export async function runCheck(
   }
   const dns = { ms: found.ms, addresses: found.addresses && [...found.addresses], failure: null };
   const first = await found.post({ ...message, authorization: null });
+  if (first.outcome.kind === "failed" && first.outcome.because === "proxy_failed") {
+    log.warn("the proxy for endpoint checks failed");
+    throw new ProblemError("egress_proxy_failed");
+  }
   if (isBeforeSending(first))
     return concluded({
       dns,
@@ -57,12 +66,13 @@ export async function runCheck(
       sent,
     });
   const second = value && (await found.post({ ...message, authorization: value }));
+  const isSent = second && !isBeforeSending(second);
   return concluded({
     dns,
     tls: tlsStep(first),
     without: answerOf(first),
-    with: second && answerOf(second),
-    withheld,
+    with: isSent ? answerOf(second) : null,
+    withheld: second && !isSent ? "not_reached" : withheld,
     sent,
   });
 }

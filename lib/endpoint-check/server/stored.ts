@@ -24,16 +24,18 @@ type Previous = { verdict: Verdict; at: number; since: number };
 
 /**
  * The last check of a type replaces the one before, unless it began earlier; one of a typed address does not replace
- * one of a registered address. Returns since when checks of this address and value have had this verdict, and the
- * previous check of the same.
+ * one of a registered address. Returns since when checks of this address and value have had this verdict, the previous
+ * check of the same, and whether the stored one was of this address. What was mailed of another address's certificate
+ * does not count for this one.
  */
 export async function storeCheck(
   trx: Transaction<Database>,
   { connection }: ConnectionRef,
   check: { checkedAt: number; fingerprint: string | null; result: Stored },
-): Promise<{ since: number; previous: Previous | null }> {
+): Promise<{ since: number; previous: Previous | null; isSameAddress: boolean }> {
   const source = { base_url: connection.baseUrl, client_id: connection.clientId };
-  const previous = await previousOf(trx, connection.id, { ...check, ...source });
+  const before = await storedBefore(trx, connection.id, { ...check, ...source });
+  const { previous, isSameAddress, isFromWrongClock } = before;
   const isSame = previous?.verdict === check.result.verdict;
   const since = isSame ? previous.since : check.checkedAt;
   const values = {
@@ -42,6 +44,7 @@ export async function storeCheck(
     same_since: since,
     fingerprint: check.fingerprint,
     result_json: JSON.stringify(storedSchema.parse(check.result)),
+    ...(!isSameAddress && { alerted_days: null }),
   };
   const { type } = check.result;
   const typed = check.result.typed ? 1 : 0;
@@ -52,17 +55,22 @@ export async function storeCheck(
       conflict
         .columns(["connection_id", "type", "typed"])
         .doUpdateSet(values)
-        .where("endpoint_checks.checked_at", "<=", check.checkedAt),
+        .where(({ eb, or, lit }) =>
+          or([lit(isFromWrongClock), eb("endpoint_checks.checked_at", "<=", check.checkedAt)]),
+        ),
     )
     .execute();
-  return { since, previous };
+  return { since, previous, isSameAddress };
 }
 
-async function previousOf(
+/** No check takes longer: a stored one that began later than this from now was stored by a clock that was wrong. */
+const longestMs = 10 * 60_000;
+
+async function storedBefore(
   trx: Transaction<Database>,
   connectionId: string,
-  now: { base_url: string; client_id: string; fingerprint: string | null; result: Stored },
-): Promise<Previous | null> {
+  now: Parameters<typeof storeCheck>[2] & { base_url: string; client_id: string },
+): Promise<{ previous: Previous | null; isSameAddress: boolean; isFromWrongClock: boolean }> {
   const row = await trx
     .selectFrom("endpoint_checks")
     .selectAll()
@@ -70,14 +78,17 @@ async function previousOf(
     .where("type", "=", now.result.type)
     .where("typed", "=", now.result.typed ? 1 : 0)
     .executeTakeFirst();
-  if (!row?.result_json) return null;
+  if (!row?.result_json) return { previous: null, isSameAddress: false, isFromWrongClock: false };
   const { verdict, url } = storedSchema.parse(JSON.parse(row.result_json));
-  const isOfSame =
-    row.base_url === now.base_url &&
-    row.client_id === now.client_id &&
-    row.fingerprint === now.fingerprint &&
-    url === now.result.url;
-  return isOfSame ? { verdict, at: row.checked_at, since: row.same_since } : null;
+  const isFromWrongClock = row.checked_at > now.checkedAt + longestMs;
+  const isSameAddress =
+    row.base_url === now.base_url && row.client_id === now.client_id && url === now.result.url;
+  const isSame = isSameAddress && row.fingerprint === now.fingerprint && !isFromWrongClock;
+  return {
+    previous: isSame ? { verdict, at: row.checked_at, since: row.same_since } : null,
+    isSameAddress,
+    isFromWrongClock,
+  };
 }
 
 /**

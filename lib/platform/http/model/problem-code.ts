@@ -42,6 +42,7 @@ const problemCodes = [
   "endpoint_checks_off",
   "entry_altered",
   "nothing_registered",
+  "egress_proxy_failed",
   "invitation_over",
   "body_too_large",
   "unsupported_media_type",

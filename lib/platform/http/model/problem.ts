@@ -63,6 +63,7 @@ export const problemCatalogue = {
   endpoint_checks_off: { status: 409, title: "Endpoint checks are switched off here" },
   entry_altered: { status: 409, title: "This entry of the history was altered" },
   nothing_registered: { status: 409, title: "The payment service holds no address to check" },
+  egress_proxy_failed: { status: 502, title: "Gancho's proxy for endpoint checks failed" },
   invitation_over: { status: 409, title: "The invitation can no longer be accepted" },
   body_too_large: { status: 413, title: "The request body is too large" },
   unsupported_media_type: { status: 415, title: "The request body must be JSON" },
