@@ -187,10 +187,15 @@ export function alertChannels(): Channel[] {
 }
 
 /**
- * Sends all deliveries of a channel that are due, and those that become due meanwhile. Runs in one process at a time.
+ * Sends all deliveries of a channel that are due, and those that become due meanwhile, in the process that is elected.
  */
-export async function sendDue(channel: Channel, clock: Clock = databaseTime): Promise<void> {
-  for (let isMore = true; isMore && !isStopping();) {
+export async function sendDue(
+  channel: Channel,
+  isElected: () => Promise<boolean>,
+  clock: Clock = databaseTime,
+): Promise<void> {
+  const mayGoOn = async () => !isStopping() && (await isElected());
+  for (let isMore = true; isMore && (await mayGoOn());) {
     const due = await db()
       .selectFrom("alert_deliveries")
       .selectAll()
@@ -202,8 +207,11 @@ export async function sendDue(channel: Channel, clock: Clock = databaseTime): Pr
       .execute();
     isMore = due.length > 0;
     const lane = async () => {
-      for (let row = due.shift(); row && !isStopping(); row = due.shift())
+      while (await mayGoOn()) {
+        const row = due.shift();
+        if (!row) return;
         await attempt(row, clock);
+      }
     };
     await Promise.all(Array.from({ length: concurrency }, lane));
   }

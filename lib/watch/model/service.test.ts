@@ -48,8 +48,9 @@ it("reads at least one a second where there are few connections, and the budget 
 });
 
 const pace = paceOf(plan, 1_000);
-const failed = { fault: "upstream_timeout", isScheduled: true, at: 5 } as const;
-const fine = { fault: null, isScheduled: true, at: 6 } as const;
+const of = { isScheduled: true, isSlowedAlone: false };
+const failed = { ...of, fault: "upstream_timeout", at: 5 } as const;
+const fine = { ...of, fault: null, at: 6 } as const;
 
 it("opens the circuit after five consecutive background readings that fail because of the service", () => {
   const after = (readings: Parameters<typeof afterReadings>[1], size = 1_000) =>
@@ -81,12 +82,7 @@ it("tries one connection a minute while it is open, and closes it on any answer,
   });
 });
 
-const slowed = {
-  fault: "upstream_rate_limited",
-  retryAfter: 3_600,
-  isScheduled: true,
-  at: 5,
-} as const;
+const slowed = { ...of, fault: "upstream_rate_limited", retryAfter: 3_600, at: 5 } as const;
 
 it("stops for a minute where one connection is asked to slow down, for as long as requested where the next one is, too", () => {
   const after = (
@@ -106,6 +102,11 @@ it("stops for a minute where one connection is asked to slow down, for as long a
 it("does not stop where people's readings are asked to slow down (threat: one partner's people stop the watch for all)", () => {
   const people = Array.from({ length: 9 }, () => ({ ...slowed, isScheduled: false }));
   expect(afterReadings(newService, people, { now: 100, size: 9 })).toEqual(newService);
+});
+
+it("does not stop for connections of which it is known that they are slowed down alone", () => {
+  const known = Array.from({ length: 9 }, () => ({ ...slowed, isSlowedAlone: true }));
+  expect(afterReadings(newService, known, { now: 100, size: 9 })).toEqual(newService);
 });
 
 it("goes on where the steady clock restarted (threat: nothing is watched after a restart)", () => {

@@ -117,6 +117,8 @@ type Ended = {
   /** Whole seconds. */
   retryAfter?: number | undefined;
   isScheduled: boolean;
+  /** The connection already counts as failing because the service slows it down alone. */
+  isSlowedAlone: boolean;
   at: number;
 };
 
@@ -136,10 +138,10 @@ export function afterReadings(
   { now, size }: { now: number; size: number },
 ): ServiceState {
   const state = { ...before };
-  for (const { fault, retryAfter, isScheduled, at } of readings) {
+  for (const { fault, retryAfter, isScheduled, isSlowedAlone, at } of readings) {
     if (fault === "upstream_rate_limited") {
       // It may concern one client, whose own people can cause and prolong it.
-      if (!isScheduled) continue;
+      if (!isScheduled || isSlowedAlone) continue;
       const before = state.pausedUntil > now + maxPauseMs ? 0 : state.pausedUntil;
       const pause = requestedPauseMs(retryAfter);
       state.pausedUntil = Math.max(before, now + (before > 0 ? pause : Math.min(pause, pauseMs)));

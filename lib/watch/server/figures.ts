@@ -4,6 +4,7 @@ import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { env } from "@/lib/platform/env/env";
 import { saveOutcomes } from "@/lib/history/model/kind";
 import { expectSaves, figuresFrom, type Figure } from "@/lib/platform/metrics/metrics";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { sql } from "kysely";
 import { isAnyoneReading, readService, watchedEnvironment } from "./schedules";
 
@@ -23,7 +24,7 @@ async function figuresOf(service: Service): Promise<Figure[]> {
   const labels = { environment };
   const plan = watchedEnvironment(environment)?.plan;
   const { connections, confirmed, failing, changedOutside } = await countConnections(service, {
-    wall: Date.now(),
+    wall: databaseTime(),
     everyMs: plan?.everyMs ?? dayMs,
   });
   const { serviceDownSince, isPaused, isRead } = await serviceFigures(service);

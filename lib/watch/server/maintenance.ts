@@ -181,7 +181,55 @@ export type Finding = Extract<
  * it.
  */
 export async function enqueueOnce(trx: Transaction<Database>, finding: Finding): Promise<void> {
+  await enqueueAlert(trx, finding, { once: onceOf(finding) });
+}
+
+function onceOf(finding: Pick<Finding, "kind" | "environment" | "since">): string {
   const partnerId = "partnerId" in finding ? finding.partnerId : "";
-  const once = [finding.kind, finding.environment, partnerId, finding.since].join(":");
-  await enqueueAlert(trx, finding, { once });
+  return [finding.kind, finding.environment, partnerId, finding.since].join(":");
+}
+
+/** After an alert that the service fails, a new outage raises the next one only once it has lasted. */
+const quietMs = 30 * 60_000;
+const lastingMs = 5 * 60_000;
+
+/** `failed`: the last reading that the service failed. One that fails now and then raises few alerts. */
+export async function alertServiceFailing(
+  trx: Transaction<Database>,
+  environment: string,
+  since: number,
+  failed: { at: number; fault: FaultCode | null },
+): Promise<void> {
+  if (failed.at - since < lastingMs && (await wasAlerted(trx, environment, since, quietMs))) return;
+  const problem = failed.fault ?? "";
+  await enqueueOnce(trx, { kind: "service_failing", environment, since, problem });
+}
+
+/** Only where an alert said that it failed. */
+export async function alertServiceRecovered(
+  trx: Transaction<Database>,
+  environment: string,
+  since: number,
+): Promise<void> {
+  if (!(await wasAlerted(trx, environment, since))) return;
+  await enqueueOnce(trx, { kind: "service_recovered", environment, since });
+}
+
+/** Whether there was an alert of the outage that began then, or in the time before. */
+async function wasAlerted(
+  trx: Transaction<Database>,
+  environment: string,
+  since: number,
+  beforeMs = 0,
+): Promise<boolean> {
+  const key = (at: number) => onceOf({ kind: "service_failing", environment, since: at });
+  const found = await trx
+    .selectFrom("alert_deliveries")
+    .select("once_key")
+    .where("once_key", ">=", key(since - beforeMs))
+    .where("once_key", "<=", key(since))
+    .execute();
+  // A collation may sort another environment's keys between these.
+  const ours = `service_failing:${environment}:`;
+  return found.some(({ once_key }) => once_key?.startsWith(ours));
 }

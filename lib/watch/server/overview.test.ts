@@ -1,6 +1,7 @@
 import { byStaff } from "@/lib/platform/access/testing/asking";
 import { partnerQuerySchema } from "@/lib/partners/model/page";
 import type { PartnerLine } from "@/lib/partners/model/page";
+import { setDatabaseTime } from "@/lib/platform/runtime/database-time";
 import { statesOf } from "@/lib/partners/model/partner-state";
 import { listPartners } from "@/lib/partners/testing/with-access";
 import { everyMs, minute, startWatchWorld, type WatchWorld } from "@/lib/watch/testing/world";
@@ -30,6 +31,8 @@ const register = (partner: TestPartner, url: string, type?: string, authorizatio
 
 beforeAll(async () => {
   watch = await startWatchWorld();
+  // This machine's clock is late.
+  setDatabaseTime(20 * minute);
   watcher = watch.watcher();
   [fine, changed, failing, bare] = [
     await watch.world.partner("Fine"),
@@ -45,7 +48,10 @@ beforeAll(async () => {
   failing.setActive(false);
   await watch.pass(everyMs + minute, watcher, minute);
 });
-afterAll(() => watch.world.close());
+afterAll(() => {
+  setDatabaseTime(0);
+  return watch.world.close();
+});
 
 const needing = (attention: readonly PartnerLine[]) =>
   attention.map((line) => [line.name, statesOf(line).map(({ kind }) => kind)]);

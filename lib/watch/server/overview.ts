@@ -2,6 +2,7 @@ import "server-only";
 import type { StaffAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { statesOf } from "@/lib/partners/model/partner-state";
 import { countWithStatus, listedEnvironment, listPartners } from "@/lib/partners/server/list/list";
 import type { Hour, Overview } from "@/lib/watch/model/overview";
@@ -22,7 +23,10 @@ export async function readOverview(
   const { environment } = service;
   const plan = watchedEnvironment(environment)?.plan ?? null;
   const everyMs = plan?.everyMs ?? null;
-  const counts = await countConnections(service, { wall: Date.now(), everyMs: everyMs ?? dayMs });
+  const counts = await countConnections(service, {
+    wall: databaseTime(),
+    everyMs: everyMs ?? dayMs,
+  });
   const minMs = plan && (counts.connections * 1_000) / paceOf(plan, Infinity).rate;
   const { partners } = await listPartners({ viewer }, { search: "", sort: "status", environment });
   return {
@@ -48,7 +52,7 @@ export async function readOverview(
 }
 
 async function readHours(environment: string): Promise<Hour[]> {
-  const last = hourOf(Date.now());
+  const last = hourOf(databaseTime());
   const rows = await db()
     .selectFrom("watch_hours")
     .selectAll()

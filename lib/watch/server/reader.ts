@@ -10,6 +10,7 @@ import { readerTimings } from "@/lib/platform/runtime/timings";
 import { clearAway } from "@/lib/retention/server/housekeeping";
 import { followDue } from "@/lib/webhooks/server/save/follow-saves";
 import { setTimeout as pause } from "node:timers/promises";
+import { serviceFigures } from "./figures";
 import { recordReadings } from "./reading-log";
 import { readerLease, watchedEnvironment } from "./schedules";
 import { Watcher } from "./watcher";
@@ -53,15 +54,25 @@ function tasks(): Task[] {
     ...watched.flatMap((found) => (found ? [new Watcher(found)] : [])),
     every(roundMs, "open saves", followDue),
     ...(env().endpointChecks === "daily"
-      ? [every(checkRoundMs, "daily endpoint checks", (isElected) => checkDue(isElected))]
+      ? [every(checkRoundMs, "daily endpoint checks", checkEndpoints)]
       : []),
     // Separate tasks, so that a mail server that hangs delays no webhook.
     ...alertChannels().map((channel) =>
-      every(roundMs, `alerts by ${channel}`, () => sendDue(channel)),
+      every(roundMs, `alerts by ${channel}`, (isElected) => sendDue(channel, isElected)),
     ),
     every(hourMs, "alerts that are over", () => pruneDeliveries()),
     every(hourMs, "what is older than is kept", clearAway),
   ];
+}
+
+/** Leaves a payment service in peace that is down, or that asked for a pause. */
+async function checkEndpoints(isElected: () => Promise<boolean>): Promise<void> {
+  const environments: string[] = [];
+  for (const [environment, baseUrl] of env().environments) {
+    const { serviceDownSince, isPaused } = await serviceFigures({ environment, baseUrl });
+    if (serviceDownSince === null && !isPaused) environments.push(environment);
+  }
+  await checkDue({ isElected, environments });
 }
 
 /**

@@ -12,7 +12,7 @@ import { type WebhookType, webhookTypes } from "@/lib/platform/payment-service/c
 import { afterReadings, isOfService, serviceFaults } from "@/lib/watch/model/service";
 import { afterReading, type Facts } from "@/lib/watch/model/schedule";
 import { sql, type Transaction } from "kysely";
-import { enqueueOnce } from "./maintenance";
+import { alertServiceFailing, alertServiceRecovered, enqueueOnce } from "./maintenance";
 import {
   lockService,
   onPostgres,
@@ -122,11 +122,9 @@ async function write(
     .orderBy("connection_id")
     .$if(onPostgres(), (query) => query.forUpdate())
     .execute();
-  const stateOf = await writeServices(trx, counted, now);
-  await writeSchedules(trx, counted, new Map(rows.map((row) => [row.connection_id, row])), {
-    now,
-    stateOf,
-  });
+  const byId = new Map(rows.map((row) => [row.connection_id, row]));
+  const stateOf = await writeServices(trx, counted, byId, now);
+  await writeSchedules(trx, counted, byId, { now, stateOf });
   await writeHours(trx, counted);
 }
 
@@ -138,6 +136,7 @@ type State = { isDown: boolean; isSlowed: boolean };
 async function writeServices(
   trx: Transaction<Database>,
   readings: readonly Reading[],
+  rows: ReadonlyMap<string, ReadingScheduleRow>,
   now: number,
 ): Promise<(service: Service) => State> {
   const states = new Map<string, State>();
@@ -149,10 +148,11 @@ async function writeServices(
     const [environment = "", baseUrl = ""] = JSON.parse(name) as string[];
     const service = { environment, baseUrl };
     const before = await lockService(trx, service);
-    const ended = group.map(({ fault, by, at }) => ({
+    const ended = group.map(({ fault, by, at, connectionRef }) => ({
       fault: fault?.code ?? null,
       retryAfter: fault?.retryAfter,
       isScheduled: by === "watch",
+      isSlowedAlone: rows.get(connectionRef.connection.id)?.fault_code === "upstream_rate_limited",
       at,
     }));
     const size = await sizeOf(trx, environment);
@@ -162,15 +162,11 @@ async function writeServices(
       isDown: after.downSince !== null,
       isSlowed: before.pausedUntil > 0 && size > 1,
     });
-    if (before.downSince === null && after.downSince !== null)
-      await enqueueOnce(trx, {
-        kind: "service_failing",
-        environment,
-        since: after.downSince,
-        problem: ended.findLast(({ fault }) => fault && isOfService(fault))?.fault ?? "",
-      });
+    const failed = ended.findLast(({ fault }) => fault && isOfService(fault));
+    if (after.downSince !== null && failed?.fault)
+      await alertServiceFailing(trx, environment, after.downSince, failed);
     if (before.downSince !== null && after.downSince === null) {
-      await enqueueOnce(trx, { kind: "service_recovered", environment, since: before.downSince });
+      await alertServiceRecovered(trx, environment, before.downSince);
       await scheduleAgain(trx, environment, now);
     }
   }

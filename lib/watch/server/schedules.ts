@@ -5,6 +5,7 @@ import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import type { Database, ReadingScheduleRow } from "@/lib/platform/database/tables";
 import { env } from "@/lib/platform/env/env";
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { readerTimings } from "@/lib/platform/runtime/timings";
 import { planOf, type ServiceState, type WatchPlan } from "@/lib/watch/model/service";
 import { newSchedule, type ReadingSchedule } from "@/lib/watch/model/schedule";
@@ -18,7 +19,7 @@ export type WatchClock = {
   wall: () => number;
 };
 
-export const realClock: WatchClock = { steady: () => readSteadyClock(), wall: () => Date.now() };
+export const realClock: WatchClock = { steady: () => readSteadyClock(), wall: databaseTime };
 
 /** One process reads at a time. */
 export const readerLease = "reader";
@@ -126,20 +127,24 @@ export async function storeService(
     .execute();
 }
 
-/** A row as read from this connection; readings from another address, or as another client, do not count. */
+/**
+ * A row as read from this connection. Readings from another address, or as another client, do not count, except that
+ * the connection has failed since then: whoever was told so is told when it no longer does.
+ */
 export function scheduleOf(
   row: ReadingScheduleRow | undefined,
   { baseUrl, clientId }: { baseUrl: string; clientId: string },
   dueAt: number,
 ): ReadingSchedule {
   if (!row) return newSchedule(dueAt);
-  if (row.base_url !== baseUrl || row.client_id !== clientId) return newSchedule(row.due_at);
+  const failing = { failingSince: row.failing_since, alertedAt: row.failing_alert_sent_at };
+  if (row.base_url !== baseUrl || row.client_id !== clientId)
+    return { ...newSchedule(row.due_at), ...failing };
   return {
     dueAt: row.due_at,
     failures: row.failures,
     fault: row.fault_code as FaultCode | null,
-    failingSince: row.failing_since,
-    alertedAt: row.failing_alert_sent_at,
+    ...failing,
     confirmedAt: row.confirmed_at,
     outside:
       row.outside_at === null

@@ -155,6 +155,20 @@ describe("failing connections", () => {
     expect(readingsOf([failing])).toEqual([before + 1]);
     expect((await turnOfPartner(failing)).failures).toBe(0);
   });
+
+  it("one that fails no more as another client is reported as recovered", async () => {
+    const failing = await newPartner();
+    const watcher = watch.watcher();
+    failing.setActive(false);
+    await watch.pass(4 * everyMs, watcher, minute);
+    failing.setActive(true);
+    partnerApi().forget(failing.connectionId);
+    await update("reading_schedule", { client_id: "the client before" });
+    await watch.makeDue();
+    await watch.pass(2_000, watcher, 1_000);
+    const kinds = (await raised()).map(({ kind }) => kind);
+    expect(kinds).toEqual(["connection_failing", "connection_recovered"]);
+  });
 });
 
 describe("the service as a whole", () => {
@@ -188,6 +202,46 @@ describe("the service as a whole", () => {
     const rows = await db().selectFrom("reading_schedule").select("failing_since").execute();
     expect(rows.every(({ failing_since }) => failing_since === null)).toBe(true);
     expect(await kinds()).toHaveLength(2);
+  });
+
+  it("one that fails now and then is reported once in half an hour, unless it stays down", async () => {
+    await partners(6);
+    const watcher = watch.watcher();
+    const kinds = async () => (await raised()).map(({ kind }) => kind);
+    const goDown = async () => {
+      watch.upstream.setPlan({ rules: [service500] });
+      await watch.makeDue();
+      await watch.pass(10_000, watcher, 1_000);
+    };
+    await watcher.round();
+    for (let times = 0; times < 5; times += 1) {
+      await goDown();
+      watch.upstream.setPlan({ rules: [] });
+      await watch.pass(2 * minute, watcher, 20_000);
+    }
+    const once = ["service_failing", "service_recovered"];
+    expect(await kinds()).toEqual(once);
+    await goDown();
+    expect(await kinds()).toEqual(once);
+    await watch.pass(6 * minute, watcher, minute);
+    expect(await kinds()).toEqual([...once, "service_failing"]);
+    watch.upstream.setPlan({ rules: [] });
+    await watch.pass(2 * minute, watcher, minute);
+    expect(await kinds()).toEqual([...once, ...once]);
+  });
+
+  it("one that slows down a client for long is read for the others without a pause", async () => {
+    const [slowed] = await partners(6);
+    const watcher = watch.watcher();
+    await watcher.round();
+    await watch.makeDue();
+    const due_at = (await watch.clock.steady()) - minute;
+    const known = { fault_code: "upstream_rate_limited", due_at };
+    await update("reading_schedule", known, { connection_id: slowed?.connectionId ?? "" });
+    const answer = { status: 429, headers: { "retry-after": "3600" }, body: "{}" };
+    watch.upstream.setPlan({ rules: [{ kind: "list", times: 1, action: { answer } }] });
+    await watch.pass(10_000, watcher, 1_000);
+    expect(watch.lists()).toBe(6);
   });
 
   it("one that slows down one client is still read for the others (threat: a partner gets itself rate limited to stop the watch)", async () => {

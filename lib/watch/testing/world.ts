@@ -5,6 +5,7 @@ import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/t
 import type { WatchClock, Watched } from "@/lib/watch/server/schedules";
 import { onReading } from "@/lib/webhooks/server/read/read";
 import { Watcher } from "@/lib/watch/server/watcher";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { vi } from "vitest";
 
 /** Both clocks of the watch, which a test advances; the time of day is the whole process's. */
@@ -15,7 +16,7 @@ class TestClock implements WatchClock {
     vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-22T12:00:00Z") });
   }
   steady = async () => this.#steady;
-  wall = () => Date.now();
+  wall = databaseTime;
   advance(ms: number): void {
     this.#steady += ms;
     vi.setSystemTime(Date.now() + ms);
