@@ -81,10 +81,24 @@ it.each([
     isNew: true,
     known: "other",
   },
+  {
+    wrote: "another value, which may not be in force yet",
+    value: "other",
+    asked: "other",
+    known: undefined,
+  },
+  {
+    wrote: "another value, which may not be in force yet, and the type is shown before it is known",
+    value: "other",
+    asked: "other",
+    isNew: true,
+    known: "other",
+  },
   { wrote: "nothing", value: undefined, known: undefined },
 ])("knows whether the list shows what Gancho wrote: $wrote", (given) => {
-  const { value, shown, seen, isNew, known } = {
+  const { value, shown, asked, seen, isNew, known } = {
     value: "held",
+    asked: undefined,
     shown: "held",
     seen: undefined,
     isNew: false,
@@ -97,6 +111,9 @@ it.each([
     written: value === undefined ? {} : { pix_in: { value, at: 1, seen } },
     ...(isNew && { known: { pix_in: null } }),
   };
+  const callbackUrl = "https://hooks.example/earlier";
+  if (asked)
+    held.saves = [{ desired: [{ type: "pix_in", state: { callbackUrl, fingerprint: asked } }] }];
   const [change] = planOf(keepingFor("https://hooks.example/other"), held, null);
   expect(change?.known).toBe(known);
 });

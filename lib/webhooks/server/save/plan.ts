@@ -65,14 +65,15 @@ type PlanProblem = { path: string; code: "retype_for_new_origin" | Retype };
  */
 export function planOf(
   { type: appliesTo, url, authorization: { action } }: Asked,
-  { remote, values, last }: FetchedState,
+  { remote, values, last, saves }: FetchedState,
   typed: { value: Secret; fingerprint: string } | null,
 ): DesiredChange[] {
   return typesOf(appliesTo).map((type) => {
     const webhook = remote.webhooks[type];
     const written = last.written?.[type];
     const isNew = webhook !== undefined && last.known?.[type] === null;
-    const shared = { type, url, known: shownOf(webhook, written, isNew) };
+    const isOpen = saves.some(({ desired }) => find(desired, type)?.fingerprint === written?.value);
+    const shared = { type, url, known: shownOf(webhook, written, { isNew, isOpen }) };
     const left = action === "keep" ? leftAsIs(url, type, { remote, last }) : null;
     const kept = { value: values[type], fingerprint: webhook?.fingerprint };
     const { value, fingerprint } = action === "keep" ? kept : { ...typed };
@@ -88,11 +89,14 @@ export function planOf(
   });
 }
 
-/** `isNew`: shown but not known yet. A save may be rolled back, and another client may have set a value after it. */
+/**
+ * `isNew`: shown but not known yet. A save may be rolled back, and another client may have set a value after it.
+ * `isOpen`: what was written last may not be in force yet, so that another value tells nothing.
+ */
 function shownOf(
   webhook: RemoteWebhook | undefined,
   written: Written | undefined,
-  isNew: boolean,
+  { isNew, isOpen }: { isNew: boolean; isOpen: boolean },
 ): ShownValue | undefined {
   if (!written) return undefined;
   // A list that shows no value does not prove by itself that none is set.
@@ -100,7 +104,8 @@ function shownOf(
     if (written.seen) return "none";
     return isNew ? "other" : undefined;
   }
-  return webhook && isAsWritten(webhook, written) ? "value" : "other";
+  if (webhook && isAsWritten(webhook, written)) return "value";
+  return webhook && !isNew && isOpen ? undefined : "other";
 }
 
 /**
