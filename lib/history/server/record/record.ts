@@ -105,7 +105,9 @@ export async function recordInEach(
     for (const { partner_id: chain, seq, kind, id, mac: seal } of rows)
       log.info({ audit: { chain, seq, kind, id, seal } }, "recorded");
     await Promise.all(
-      rows.map(({ partner_id, seq, mac }) => appendAnchor({ partner: partner_id, seq, mac })),
+      rows.map(({ partner_id: partner, seq, mac }) =>
+        appendAnchor({ partner, seq, mac, before: heads.get(partner)?.mac ?? "" }),
+      ),
     );
   });
 }

@@ -15,6 +15,8 @@ const anchorSchema = z.object({
   partner: z.string(),
   seq: z.number().int().positive(),
   mac: z.string(),
+  /** The `mac` of the entry before, which this one's seal covers; empty for the first. */
+  before: z.string(),
 });
 type Anchor = z.infer<typeof anchorSchema>;
 
@@ -73,40 +75,35 @@ async function append(lines: readonly string[]): Promise<void> {
 }
 
 /**
- * For each chain its furthest end in the file. Where the chain went back, as after a cut, also each end that was the
- * furthest until then, oldest first: growing past a cut hides no end.
+ * For each chain every end in the file, oldest first, except those that a later one proves: an entry that is in its
+ * place proves the one that it follows. More than one is there where another host wrote entries in between, and after a
+ * cut: growing past it hides no end.
  */
 type Anchors = ReadonlyMap<string, readonly ChainEnd[]>;
 
 /**
- * Reads line by line; memory grows with the number of partners, and of times that a chain went back. Rejects with the
- * file system's error.
+ * Reads line by line. Memory grows with the number of chains, and of lines that do not follow their chain's line
+ * before. With two hosts that take turns at each entry this is every line: 130 MB for a million, and 210 MB more while
+ * a chain that has them all is verified. Rejects with the file system's error.
  */
 export async function readAnchors(file: string): Promise<{ anchors: Anchors; damaged: number }> {
-  const anchors = new Map<string, Ends>();
+  const anchors = new Map<string, ChainEnd[]>();
   let damaged = 0;
   const handle = await open(file);
   for await (const line of handle.readLines()) {
     if (line === "") continue;
     const anchor = parseLine(line);
-    if (anchor) anchors.set(anchor.partner, follow(anchors.get(anchor.partner), anchor));
-    else damaged += 1;
+    if (!anchor) {
+      damaged += 1;
+      continue;
+    }
+    const { partner, seq, mac, before } = anchor;
+    const ends = anchors.get(partner) ?? [];
+    if (ends.at(-1)?.mac === before) ends.pop();
+    ends.push({ seq, mac });
+    anchors.set(partner, ends);
   }
-  return { damaged, anchors: new Map([...anchors].map(([partner, { ends }]) => [partner, ends])) };
-}
-
-type Ends = {
-  ends: ChainEnd[];
-  /** A later line named an earlier position, or another entry in the same one. */
-  wentBack: boolean;
-};
-
-function follow(known: Ends | undefined, { seq, mac }: Anchor): Ends {
-  const { ends, wentBack } = known ?? { ends: [], wentBack: true };
-  const last = ends.at(-1);
-  if (last && seq <= last.seq)
-    return { ends, wentBack: wentBack || seq < last.seq || mac !== last.mac };
-  return { ends: [...(wentBack ? ends : ends.slice(0, -1)), { seq, mac }], wentBack: false };
+  return { anchors, damaged };
 }
 
 function parseLine(line: string): Anchor | null {

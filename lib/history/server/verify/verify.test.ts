@@ -1,5 +1,8 @@
 import { db, type Db } from "@/lib/platform/database/open";
+import { newFolder } from "@/lib/platform/runtime/testing/new-folder";
 import { randomUUID } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { inTransaction, rowOf, update } from "@/lib/platform/database/testing/rows";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { anchorFile, readAnchors } from "./anchor-file";
@@ -115,6 +118,29 @@ it("sees a cut also when the chain has grown past it since (threat: waiting unti
   expect(await verifiedWithoutAnchor()).toBeNull();
   expect((await verified()).fault).toEqual({ seq: 6, reason: "not_anchored" });
 });
+
+it.each([1, 2])(
+  "sees a cut also when another host, with its own anchor file, wrote the next %i entries before this one goes on",
+  async (by) => {
+    await fill(3);
+    await remove().where("seq", ">", 2).execute();
+    await setHead(2);
+    await fill(by + 1);
+    const lines = readFileSync(anchorFile(), "utf8")
+      .split("\n")
+      .filter((line) => line.includes(partnerId));
+    const ofOther = lines.splice(3, by);
+    const ends = [...(await endsIn(lines)), ...(await endsIn(ofOther))];
+    const { fault } = await verifyChain(db(), partnerId, ends);
+    expect(fault).toEqual({ seq: 3, reason: "not_anchored" });
+  },
+);
+
+async function endsIn(lines: readonly string[]) {
+  const file = path.join(newFolder(), "anchors.jsonl");
+  writeFileSync(file, lines.join("\n"));
+  return (await readAnchors(file)).anchors.get(partnerId) ?? [];
+}
 
 it("says that it cannot check, and makes no new key, when the partner's key is gone", async () => {
   await fill(2);
