@@ -105,7 +105,7 @@ export function TimelineEntry(props: TimelineEntryProps) {
       </div>
       {hasMenu ? (
         <div className="-my-1 max-sm:col-start-3 max-sm:row-start-1 print:hidden">
-          {item.intact ? <EntryMenu changes={changes} seq={item.seq} at={restoresAt} /> : null}
+          {item.intact ? <EntryMenu item={item} changes={changes} at={restoresAt} /> : null}
         </div>
       ) : null}
     </li>
@@ -186,17 +186,10 @@ const recordedByCommands: ReadonlySet<string> = new Set<HistoryKind>([
   "installation_restored",
 ]);
 
-type RestoreProps = {
-  changes: readonly WebhookChange[];
-  /** The entry's position. */
-  seq: number;
-  at: string;
-};
-
 /** Links to the sheet that restores the address from before the entry; the sheet asks before it saves. */
-function EntryMenu({ changes, seq, at }: RestoreProps) {
+function EntryMenu({ item, changes, at }: DiffsProps & { at: string }) {
   const t = useTranslations();
-  const sheets = restoringSheets(addressesBefore(changes), `entry.${seq}`);
+  const sheets = restoringSheets(addressesBefore(item.kind, changes), `entry.${item.seq}`);
   if (sheets.length === 0) return null;
   return (
     <RowMenu label={t("history.menu")}>

@@ -140,14 +140,19 @@ it("restores both types at once only where they were the same", () => {
     ({ type, outcome: "overwritten", before: at(before), after: at(other) }) as const;
   const sheets = (pixIn: string, pixOut: string) =>
     restoringSheets(
-      addressesBefore([change("pix_in", pixIn), change("pix_out", pixOut)]),
+      addressesBefore("save", [change("pix_in", pixIn), change("pix_out", pixOut)]),
       "entry.7",
     ).map(({ type }) => type);
   expect(sheets(earlier, earlier)).toEqual(["both"]);
   expect(sheets(earlier, "https://x.example/")).toEqual(["pix_in", "pix_out"]);
   // Where only the value changed, or nothing took effect, no earlier address is shown.
   expect(sheets(earlier, other)).toEqual(["pix_in"]);
-  expect(addressesBefore([{ ...change("pix_in", earlier), outcome: "not_saved" }])).toEqual([]);
+  const notSaved = { ...change("pix_in", earlier), outcome: "not_saved" } as const;
+  expect(addressesBefore("save", [notSaved])).toEqual([]);
+  // Nobody wants back what displaced a saved address for a while.
+  const again = { ...change("pix_in", earlier), outcome: "seen" } as const;
+  expect(addressesBefore("shown_again", [again])).toEqual([]);
+  expect(addressesBefore("changed_outside", [again])).toHaveLength(1);
 });
 
 it("has the title for the registered version where somebody followed a link to it", () => {

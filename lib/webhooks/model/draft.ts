@@ -1,3 +1,4 @@
+import type { HistoryKind } from "@/lib/history/model/entry";
 import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import type { Configuration, ConfiguredWebhook, Retype } from "./configuration";
 import { exposureOf } from "./exposure";
@@ -88,8 +89,19 @@ const tookEffect: ReadonlySet<WebhookChange["outcome"]> = new Set([
   "seen",
 ]);
 
-/** The earlier addresses that an entry of the history shows; none where only the value changed. */
-export function addressesBefore(changes: readonly WebhookChange[]): SourceVersion[] {
+/** Not `shown_again`: what was there before is what displaced the saved address for a while. */
+const restorable: ReadonlySet<string> = new Set<HistoryKind>([
+  "save",
+  "changed_outside",
+  "outside_acknowledged",
+]);
+
+/**
+ * The earlier addresses to which an entry of the history can take one back; none for kinds that offer none, and where
+ * only the value changed.
+ */
+export function addressesBefore(kind: string, changes: readonly WebhookChange[]): SourceVersion[] {
+  if (!restorable.has(kind)) return [];
   return versionsBefore(
     changes.filter(({ before, after }) => before?.callbackUrl !== after?.callbackUrl),
   );

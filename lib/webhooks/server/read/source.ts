@@ -1,5 +1,5 @@
 import "server-only";
-import { historyDetail } from "@/lib/history/model/entry";
+import { webhookChangeSchema } from "@/lib/history/model/webhook-change";
 import { readEntry } from "@/lib/history/server/verify/read-chain";
 import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/require";
 import { ProblemError, fieldRefused } from "@/lib/platform/http/model/problem";
@@ -29,14 +29,10 @@ export async function readSource(
     : ofEnvironment(access, name, options);
 }
 
-const showsChanges = z.union([
-  z.object({ kind: z.literal("save"), detail: historyDetail.save }),
-  z.object({ kind: z.literal("changed_outside"), detail: historyDetail.changed_outside }),
-  z.object({
-    kind: z.literal("outside_acknowledged"),
-    detail: historyDetail.outside_acknowledged,
-  }),
-]);
+const showsChanges = z.object({
+  kind: z.string(),
+  detail: z.object({ changes: z.array(webhookChangeSchema) }),
+});
 
 async function ofEntry(
   { partner }: PartnerAccess<"webhooks.write">,
@@ -48,7 +44,7 @@ async function ofEntry(
   if (!entry || !data || entry.environment !== environment) throw new ProblemError("not_found");
   // Otherwise somebody who can write to the database could get their address restored.
   if (!entry.intact) throw new ProblemError("entry_altered", { applied: "no" });
-  const versions = addressesBefore(data.detail.changes);
+  const versions = addressesBefore(data.kind, data.detail.changes);
   if (versions.length === 0) throw new ProblemError("not_found");
   return sourceSchema.parse({ at: entry.at, stale: false, versions });
 }
