@@ -19,7 +19,7 @@ import { useFormState, useWatch } from "react-hook-form";
 import { CredentialsCard } from "./credentials-card";
 import { SecretField } from "./secret-field";
 import { Notice } from "@/components/ui/notice";
-import { FailureNotice } from "@/components/forms/failure-notice";
+import { FailureNotice, ProblemText } from "@/components/forms/failure-notice";
 import type { ReplaceAnswer } from "@/lib/connection/client/answers";
 import { Diagnosis } from "./diagnosis";
 
@@ -223,12 +223,12 @@ type NotSaved = Exclude<ReplaceAnswer, { kind: "saved" | "waiting" | "fields" }>
 
 type NotSavedNoticeProps = {
   answer: NotSaved;
-  connection: Connection;
+  connection: Pick<Connection, "clientId" | "publicAddress">;
   /** Saves the credentials although they do not work; null if the fields have changed since. */
   onSaveAnyway: (() => void) | null;
 };
 
-function NotSavedNotice({ answer, connection, onSaveAnyway }: NotSavedNoticeProps) {
+export function NotSavedNotice({ answer, connection, onSaveAnyway }: NotSavedNoticeProps) {
   const t = useTranslations("connection.notSaved");
   switch (answer.kind) {
     case "not_working":
@@ -255,6 +255,18 @@ function NotSavedNotice({ answer, connection, onSaveAnyway }: NotSavedNoticeProp
       );
     case "refused":
       return <FailureNotice failure={answer.failure} title={t("refused")} />;
+    case "lost":
+      return (
+        <Notice tone="warn" role="alert" title={t("lost")}>
+          {answer.problem ? (
+            <ProblemText problem={{ ...answer.problem, applied: undefined }} next={t("lostNext")} />
+          ) : (
+            <p>
+              {t("lostText")} {t("lostNext")}
+            </p>
+          )}
+        </Notice>
+      );
     default:
       return (
         <Notice tone="warn" role="alert" title={t(answer.kind)}>
