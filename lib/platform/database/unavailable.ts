@@ -114,8 +114,8 @@ export function recordWrite(): void {
   if (own) own.may = true;
 }
 
-/** A lease is temporary, and changes nothing that anybody requested. */
-const bookkeeping = /^\s*(?:insert\s+into|update|delete\s+from)\s+"leases"/i;
+/** Leases and counters are temporary, and change nothing that anybody requested. */
+const bookkeeping = /^\s*(?:insert\s+into|update|delete\s+from)\s+"(?:leases|rate_limits)"/i;
 
 const reading = /^\s*(?:select|show|explain|pragma)\b/i;
 const changing = /\b(?:insert|update|delete|merge)\b/i;

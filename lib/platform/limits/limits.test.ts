@@ -1,5 +1,6 @@
 import { openDatabase, type Db } from "@/lib/platform/database/open";
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { watchingWrites } from "@/lib/platform/database/unavailable";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { take, type Limit } from "./limits";
 
@@ -47,6 +48,14 @@ it("stops at the first that is full, and does not count the others", async () =>
   expect(await take(db, [three("person"), three("partner")])).not.toBeNull();
   expect(await takeOften(3, [three("partner")])).toEqual([null, null, null]);
 });
+
+it("is no change that somebody asked for (threat: a failure after it says that something may have been changed)", () =>
+  watchingWrites(async (mayHaveWritten) => {
+    await takeOften(4, [three("a")]);
+    expect(mayHaveWritten()).toBe(false);
+    await db.insertInto("markers").values({ name: "asked for", done_at: 0 }).execute();
+    expect(mayHaveWritten()).toBe(true);
+  }));
 
 it("has room again when the window has ended, and deletes what has ended", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
