@@ -85,16 +85,34 @@ beforeEach(async () => {
   const inviter = { invited_by: ana.name, invited_by_id: id };
   const guest = { id: invitationId, email: ana.email, name: ana.name, role: "admin" } as const;
   await insert("invitations", anInvitation(partner, { ...guest, ...inviter }));
-  const place = { partner_id: partner, environment: "sandbox", client_id: "c" };
-  const credentials = { version: 1, secret_ciphertext: "", created_at: 1, updated_at: 1 };
-  const changed_by = ana.name;
-  await insert("connections", { ...place, ...credentials, id: partner, changed_by });
-  const snapshot_json = JSON.stringify({ lastChanges: { pix_in: { at: 1, by: ana.name } } });
-  const reading = { confirmed_at: 1, requested_at: 1, epoch: 1, snapshot_json };
-  await insert("confirmed_configurations", { ...reading, connection_id: partner });
-  const admin = { partnerId: partner, memberId: id, name: ana.name, by: null };
-  for (const recipient of [other, id]) await alertAbout(recipient, "admin_added", admin);
+  await copiesOfName(partner, id);
+  await alertAbout(id, "admin_added", {
+    partnerId: partner,
+    memberId: id,
+    name: ana.name,
+    by: null,
+  });
 });
+
+/** Every copy of Ana's name that has no id beside it, as of this person of a partner. */
+async function copiesOfName(at: string, person: string): Promise<void> {
+  const by = ana.name;
+  const place = { id: at, partner_id: at, environment: "sandbox", client_id: "c" };
+  const credentials = { version: 1, secret_ciphertext: "", created_at: 1, updated_at: 1 };
+  await insert("connections", { ...place, ...credentials, changed_by: by, approved_by: by });
+  const of = { connection_id: at, base_url: "b" };
+  const checked = { version: 1, checked_at: 1, checked_by: by, request_id: "r" };
+  await insert("connection_checks", { ...of, ...checked });
+  const snapshot_json = JSON.stringify({ lastChanges: { pix_in: { at: 1, by } } });
+  const reading = { confirmed_at: 1, requested_at: 1, epoch: 1, snapshot_json };
+  await insert("confirmed_configurations", { connection_id: at, ...reading });
+  const check = { ...of, client_id: "c", checked_at: 1, same_since: 1, typed: 0 } as const;
+  const result_json = JSON.stringify({ by });
+  await insert("endpoint_checks", { ...check, type: "pix_out", result_json });
+  await update("partners", { four_eyes_since: 1, four_eyes_by: by }, { id: at });
+  const admin = { partnerId: at, memberId: person, name: by, by: null };
+  await alertAbout(other, "admin_added", admin);
+}
 
 /** An alert that waits. */
 async function alertAbout(
@@ -167,6 +185,27 @@ it("removes a person from the database, pages and exports, and the history still
   const { entries } = await readChain(partner, {}, undefined);
   expect(entries.every(({ intact }) => intact)).toBe(true);
   expect(await previewErasure(db(), ana.email)).toBeNull();
+});
+
+/** How often Ana's name is in the database. */
+const timesNamed = async () => (await dump()).split(ana.name).length - 1;
+
+it("keeps a namesake's name at a partner that the person has nothing to do with", async () => {
+  const elsewhere = await newPartner();
+  const before = await timesNamed();
+  await copiesOfName(elsewhere, await newPerson(elsewhere, "admin"));
+  const ofNamesake = (await timesNamed()) - before;
+  await erasePerson(db(), ana.email);
+  expect(ofNamesake).toBe(7);
+  expect(await timesNamed()).toBe(ofNamesake);
+});
+
+it("removes the name also where the entries that say whose it is may have been removed (threat: a former member's name stays)", async () => {
+  const former = await newPartner();
+  await copiesOfName(former, ana.id);
+  await insert("history_checkpoints", { partner_id: former, seq: 9, mac: "m", entry_seq: 10 });
+  await erasePerson(db(), ana.email);
+  expect(await timesNamed()).toBe(0);
 });
 
 it("stores only ids and network addresses of a person in the history (threat: a stolen copy of the table)", async () => {
@@ -292,7 +331,7 @@ it.each([
 
     const gone = "Erased person";
     const configuration = await rowOf("confirmed_configurations", { connection_id: partner });
-    const check = await rowOf("endpoint_checks", { connection_id: partner });
+    const check = await rowOf("endpoint_checks", { connection_id: partner, type: "pix_in" });
     const alert = await rowOf("alert_deliveries", { id: ids.alert });
     const left = known(gone);
     // The same text in a field for names is a namesake's.

@@ -238,7 +238,7 @@ async function forgetNames(
     .execute();
   for (const [table, column] of nameColumns)
     await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${own.set}
-      where ${sql.ref(column)} = ${name}`.execute(trx);
+      where ${sql.ref(column)} = ${name} and ${mayBeTheirs(table, id)}`.execute(trx);
   for (const [table, key, column, fields] of nameFields) {
     // Matches the field, too: a person may have the name of a field, of a word in these texts, or of a callback's
     // address.
@@ -253,9 +253,38 @@ async function forgetNames(
         where ${sql.ref(key)} in (
           select ${sql.ref(key)} from ${sql.table(table)}
           where ${sql.ref(column)} like ${`%${text.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`} escape '\\'
+            and ${mayBeTheirs(table, id)}
         )`.execute(trx);
   }
 }
+
+/**
+ * Whether a name in a row of this table may be this person's. With each copy of a name, its partner's history got an
+ * entry by or about its person; where there is none, the same name is a namesake's, unless entries were removed since.
+ */
+function mayBeTheirs(table: keyof typeof partnerOf, id: string) {
+  return sql`exists (
+    select 1 from partners as p where ${partnerOf[table]} and (
+      p.id in (select partner_id from history_checkpoints)
+      or exists (
+        select 1 from history
+        where partner_id = p.id and (actor_id = ${id} or subject_id = ${id})
+      )
+    )
+  )`;
+}
+
+const ofItsConnection = sql`p.id in (select partner_id from connections where id = connection_id)`;
+
+/** Picks the partner `p` of a row in each of these tables. */
+const partnerOf = {
+  connections: sql`p.id = connections.partner_id`,
+  partners: sql`p.id = partners.id`,
+  connection_checks: ofItsConnection,
+  confirmed_configurations: ofItsConnection,
+  endpoint_checks: ofItsConnection,
+  alert_deliveries: sql`data_json like '%"partnerId":"' || p.id || '"%'`,
+};
 
 /** Columns with a name whose row has no person's id. */
 const nameColumns = [
