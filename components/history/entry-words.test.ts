@@ -243,6 +243,18 @@ it.each<[string, unknown[], object]>([
     { notes: ["Marina Castro proposed it, and Rafael Sousa approved it."] },
   ],
   [
+    "that new credentials were not put in use, not that the service refused them",
+    [
+      "connection_checked",
+      { clientId: "c", candidate: true, problem: "upstream_timeout" },
+      "failed",
+    ],
+    {
+      sentence: "New credentials were tried and not put in use",
+      notes: [english("problems.upstream_timeout.title"), "Client ID c"],
+    },
+  ],
+  [
     "that an invitation's address is no longer kept",
     ["member_invited", { invitationId: "i", email: addressNotKept, role: "viewer" }],
     { sentence: "(address no longer kept) was invited as Viewer" },

@@ -53,7 +53,7 @@ export async function storeCheck(
     .execute();
 }
 
-/** `candidate`: credentials that were refused before they were ever in use. */
+/** `candidate`: credentials that were not put in use. */
 export async function recordCheck(
   trx: Transaction<Database>,
   context: CheckContext,

@@ -204,7 +204,7 @@ function candidateOf(
   };
 }
 
-/** Refused credentials have an entry in the history, too. */
+/** Credentials that are not put in use have an entry in the history, too. */
 export async function refused(
   context: CheckContext,
   { clientId }: PartnerConnection,

@@ -231,7 +231,10 @@ export const kinds = {
     about: "connection",
     ...endings,
   }),
-  /** Credentials were tried: those in use, or a `candidate` that was refused. `problem` is a problem code, null when they work. */
+  /**
+   * Credentials were tried: those in use, or a `candidate` that was not put in use. `problem` is a problem code, null
+   * when they work.
+   */
   connection_checked: kind({
     detail: z.object({
       clientId: z.string(),
