@@ -29,11 +29,12 @@ type Line = Partial<Record<(typeof columns)[number], string | null>>;
 
 /**
  * What spreadsheet programs take for the beginning of a formula: a sign, also a full-width one, first in a cell or
- * after nothing but control characters and invisible ones, which some drop; and a tab or a carriage return (OWASP, "CSV
- * Injection"). A lookbehind: matching ahead from each start would take quadratic time on a long run of tabs.
+ * after nothing but control characters and invisible ones, which some drop, and quotes; and a tab or a carriage return
+ * (OWASP, "CSV Injection"). A lookbehind: matching ahead from each start would take quadratic time on a long run of
+ * tabs.
  */
 const formula =
-  /(?=[=+\-@＝＋－＠])(?<=(?:^|[;\t\r\n])[\p{Cc}\p{Cf}]*)|(?<=^|[;\t\r\n])(?=[\t\r])/gu;
+  /(?=[=+\-@＝＋－＠])(?<=(?:^|[;\t\r\n])["\p{Cc}\p{Cf}]*)|(?<=^|[;\t\r\n])(?=[\t\r])/gu;
 
 /**
  * One cell (RFC 4180). Text that a spreadsheet program would run gets an apostrophe before it, also after a semicolon,
