@@ -9,6 +9,7 @@ import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/re
 import { db } from "@/lib/platform/database/open";
 import { connectionOf } from "@/lib/partners/server/connection";
 import { ProblemError } from "@/lib/platform/http/model/problem";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import type { Connection } from "@/lib/connection/model/connection";
 import { storedConnection } from "./stored";
@@ -28,7 +29,7 @@ export async function storeCheck(
   fault: Fault | null,
   { actor, requestId }: CheckContext,
 ): Promise<void> {
-  const now = Date.now();
+  const now = databaseTime();
   const values = {
     version: connection.version,
     base_url: connection.baseUrl,

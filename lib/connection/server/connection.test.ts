@@ -8,6 +8,8 @@ import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { randomUUID } from "node:crypto";
 import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
 import { rowOf, update } from "@/lib/platform/database/testing/rows";
+import { setDatabaseTime } from "@/lib/platform/runtime/database-time";
+import { whileClockIsAhead } from "@/lib/platform/runtime/testing/clock";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import {
   checkConnection,
@@ -88,6 +90,14 @@ it("is checked without keeping the name of a person who is erased meanwhile (thr
   expect(await erasePerson(db(), email)).toEqual({ outcome: "erased" });
   upstream.release();
   expect((await checking).lastCheck).toMatchObject({ by: "Erased person" });
+});
+
+it("has the database's times, as its entries do (threat: an instance whose clock is wrong)", async () => {
+  setDatabaseTime(Date.now() - performance.now());
+  await whileClockIsAhead(async () => void (await put({ clientSecret: partner.clientSecret })));
+  const { changedAt, lastCheck } = await get();
+  for (const at of [changedAt, lastCheck?.at])
+    expect(Math.abs(Date.parse(at ?? "") - Date.now())).toBeLessThan(60_000);
 });
 
 describe("reading the connection", () => {

@@ -19,6 +19,7 @@ import { storeCheck, type CheckContext, recordCheck, consumeCheckTurn } from "./
 import { takesSecondAdmin, proposeCredentials } from "./proposals";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { problemInitOf } from "@/lib/webhooks/server/read/present";
 import { randomUUID } from "node:crypto";
@@ -106,7 +107,7 @@ async function update(
       client_id: candidate.clientId,
       secret_ciphertext: ciphertext,
       version: candidate.version,
-      updated_at: Date.now(),
+      updated_at: databaseTime(),
       changed_by: proposal?.author_name ?? context.actor.name,
       approved_by: proposal ? context.actor.name : null,
     })
@@ -121,7 +122,7 @@ async function insert(
   { candidate, context }: Switch,
   ciphertext: string,
 ): Promise<boolean> {
-  const now = Date.now();
+  const now = databaseTime();
   const inserted = await trx
     .insertInto("connections")
     .values({

@@ -19,6 +19,7 @@ import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { secondAdmins, setFourEyes, requestToSwitchOff } from "./four-eyes";
 import { randomUUID } from "node:crypto";
 import { lockPartner } from "@/lib/platform/database/row-locks";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 
 type Switching = { trx: Transaction<Database>; access: PartnerAccess; context: RequestContext };
 
@@ -59,7 +60,7 @@ async function switchOn(switching: Switching): Promise<void> {
     throw new ProblemError("too_few_approvers", { applied: "no" });
   // The partner's current people count as independent; from now on it matters who admitted whom.
   await trx.deleteFrom("access_grants").where("partner_id", "=", access.partner.id).execute();
-  await setFourEyes(trx, access.partner.id, { since: Date.now(), by: access.viewer.name });
+  await setFourEyes(trx, access.partner.id, { since: databaseTime(), by: access.viewer.name });
   await record(switching, "on", null);
 }
 
