@@ -34,6 +34,7 @@ import { recordPerson } from "@/lib/history/server/record/record";
 import { log } from "@/lib/platform/log/log";
 import { ProblemError, fieldRefused } from "@/lib/platform/http/model/problem";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 
 /** The person's own account. */
 export async function readAccount(person: SignedIn): Promise<Account> {
@@ -99,7 +100,7 @@ export async function changePassword(
   const ended = await db()
     .transaction()
     .execute(async (trx) => {
-      const now = Date.now();
+      const now = databaseTime();
       // Otherwise a slow request would undo a password that was set meanwhile to lock its sender out.
       const person = await lockPerson(trx, viewer.id);
       await requireLive(trx, session);
@@ -135,7 +136,7 @@ export async function endSessions(
   const ended = await db()
     .transaction()
     .execute(async (trx) => {
-      const now = Date.now();
+      const now = databaseTime();
       const others =
         which === "one"
           ? await endOneOtherSessionOf(trx, session, key, "ended_elsewhere", now)

@@ -26,6 +26,7 @@ import { env } from "@/lib/platform/env/env";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { recordPerson } from "@/lib/history/server/record/record";
 import { log } from "@/lib/platform/log/log";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import type {
   AccountPasskey,
   BeginPasskey,
@@ -59,7 +60,7 @@ export async function beginPasskey(
   const known = await passkeysOf(db(), viewer.id);
   if (known.length >= maxPasskeys) throw new ProblemError("too_many_passkeys", { applied: "no" });
   const asking = { purpose: "add", boundTo: session.idHash, known } as const;
-  if (!hasCodes || isSteppedUpByPasskey(session, Date.now()))
+  if (!hasCodes || isSteppedUpByPasskey(session, databaseTime()))
     return { options: await askForNewPasskey(db(), asking, viewer) };
   if (code === undefined) throw fieldRefused("code", "required");
   const options = await withCode({ viewer, session }, code, context, (trx) =>

@@ -11,6 +11,7 @@ import { requireOperation } from "@/lib/webhooks/server/save/operation";
 import { sql } from "kysely";
 import { decisionOn, proposals, type ProposalRow } from "@/lib/changes/server/proposals";
 import { ProblemError } from "@/lib/platform/http/model/problem";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import type { EndedProposal, EndedList } from "@/lib/approvals/model/ended-proposals";
 
 /** The most that the page shows at once; the next ones appear when these are dismissed. */
@@ -72,7 +73,7 @@ export async function dismissProposal(
 ): Promise<void> {
   const { numUpdatedRows } = await db()
     .updateTable("changes")
-    .set({ dismissed_at: Date.now() })
+    .set({ dismissed_at: databaseTime() })
     .where("partner_id", "=", access.partner.id)
     .where("environment", "=", requireEnvironment(environment).name)
     .where("id", "=", requireOperation(proposal))

@@ -5,6 +5,7 @@ import { db } from "@/lib/platform/database/open";
 import { poolUse } from "@/lib/platform/database/postgres-pool";
 import { env } from "@/lib/platform/env/env";
 import { figuresFrom } from "@/lib/platform/metrics/metrics";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { isStopping } from "@/lib/platform/runtime/in-flight";
 import { keysInUse } from "@/lib/platform/secrets/key-report";
 import { keyringOf } from "@/lib/platform/secrets/envelope";
@@ -33,7 +34,7 @@ export function registerFigures(): void {
   });
   figuresFrom("alerts", async () => {
     const { waiting, waitingSince, givenUp } = await readAlertQueue(db());
-    const age = waitingSince === null ? 0 : (Date.now() - Date.parse(waitingSince)) / 1_000;
+    const age = waitingSince === null ? 0 : (databaseTime() - Date.parse(waitingSince)) / 1_000;
     return [
       { name: "alerts", labels: { state: "waiting" }, value: waiting },
       { name: "alerts", labels: { state: "given_up" }, value: givenUp },

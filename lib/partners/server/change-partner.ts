@@ -14,6 +14,7 @@ import type {
   PartnerChange,
 } from "@/lib/partners/model/change-requests";
 import { lockPartner } from "@/lib/platform/database/row-locks";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 
 /** Throws `invalid_fields` where the id is taken. */
 export async function createPartner(
@@ -47,7 +48,13 @@ export async function insertPartner(
 ): Promise<boolean> {
   const inserted = await trx
     .insertInto("partners")
-    .values({ id, name, words: searchable(name, id), created_at: Date.now(), suspended_at: null })
+    .values({
+      id,
+      name,
+      words: searchable(name, id),
+      created_at: databaseTime(),
+      suspended_at: null,
+    })
     .onConflict((conflict) => conflict.column("id").doNothing())
     .returning("id")
     .executeTakeFirst();
@@ -86,7 +93,7 @@ export async function changePartner(
           name: after.name,
           words: searchable(after.name, partner.id),
           ...(after.suspended !== before.suspended && {
-            suspended_at: after.suspended ? Date.now() : null,
+            suspended_at: after.suspended ? databaseTime() : null,
           }),
         })
         .where("id", "=", partner.id)

@@ -4,6 +4,7 @@ import type { Secret } from "@/lib/platform/runtime/secret";
 import type { ConnectionRow } from "@/lib/platform/database/tables";
 import { db, type Executor } from "@/lib/platform/database/open";
 import type { PartnerConnection } from "@/lib/platform/payment-service/types";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { preloadDataKeys } from "@/lib/platform/secrets/data-key";
 import { keyring } from "@/lib/platform/secrets/envelope";
 import { decryptFor, encryptFor, type FieldIdentity } from "@/lib/platform/secrets/field";
@@ -81,7 +82,7 @@ type NewConnection = {
 export async function addConnection(db: Executor, connection: NewConnection): Promise<boolean> {
   const id = randomUUID();
   const { partnerId, environment, clientId, clientSecret } = connection;
-  const now = Date.now();
+  const now = databaseTime();
   const added = await db
     .insertInto("connections")
     .values({

@@ -1,6 +1,7 @@
 import "server-only";
 import { db } from "@/lib/platform/database/open";
 import type { Session } from "@/lib/platform/auth/sessions/sessions";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { mustEnrolFirst, signedIn } from "./viewer";
 
 /** A support person's view of one partner, until it or its session ends, or it expires. Timestamps in milliseconds. */
@@ -31,7 +32,7 @@ export async function openSupportViews({
     .where("support_views.user_id", "=", userId)
     .where("support_views.session_id_hash", "=", idHash)
     .where("support_views.ended_at", "is", null)
-    .where("support_views.expires_at", ">", Date.now())
+    .where("support_views.expires_at", ">", databaseTime())
     .orderBy("support_views.started_at", "desc")
     .execute();
   return rows.map((row) => ({

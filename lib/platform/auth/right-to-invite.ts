@@ -1,6 +1,7 @@
 import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
 import type { InvitationRow } from "@/lib/platform/database/tables";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 
 type Invitation = { makerId: string; partnerId: string };
 
@@ -52,7 +53,7 @@ export async function openInvitationsTo(
     .where("invitations.email", "=", email)
     .where("accepted_at", "is", null)
     .where("revoked_at", "is", null)
-    .where("expires_at", ">", Date.now())
+    .where("expires_at", ">", databaseTime())
     .where("partners.suspended_at", "is", null)
     .orderBy("invitations.created_at", "desc")
     .execute();

@@ -18,6 +18,7 @@ import { checkPasskey } from "@/lib/platform/auth/passkeys/passkeys";
 import { relyingParty } from "@/lib/platform/auth/passkeys/webauthn";
 import type { Assertion } from "@/lib/platform/auth/model/passkey-response";
 import type { Session } from "@/lib/platform/auth/sessions/sessions";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 
 /** How a person in an open session confirms their identity. */
 export type Proof =
@@ -47,7 +48,7 @@ export async function stepUp(
   proof: Proof,
   { isDemo }: { isDemo: boolean },
 ): Promise<StepUpResult> {
-  const now = Date.now();
+  const now = databaseTime();
   const result =
     proof.by === "password"
       ? await withPassword(db, session, proof.given, { isDemo, now })
@@ -143,7 +144,7 @@ export async function recordPasskeyIn(
 ): Promise<void> {
   await trx
     .updateTable("sessions")
-    .set({ passkey_at: Date.now() })
+    .set({ passkey_at: databaseTime() })
     .where("id_hash", "=", idHash)
     .where("revoked_at", "is", null)
     .execute();
@@ -188,7 +189,7 @@ export async function requireStepUp({ session }: { session: Session | null }): P
 /** The same, with the password even where the person has a passkey. */
 export async function requireAnyStepUp(
   { session }: { session: Session | null },
-  now = Date.now(),
+  now = databaseTime(),
 ): Promise<void> {
   if (!session) throw new ProblemError("signed_out", { applied: "no" });
   if (isSteppedUp(session, now) || isSteppedUpByPasskey(session, now)) return;
@@ -203,7 +204,7 @@ export async function requireAnyStepUp(
  * At an IP address nobody can, for browsers have no passkeys there.
  */
 export async function requirePasskeyOfOwner(db: Executor, session: Session): Promise<void> {
-  const isConfirmed = isSteppedUpByPasskey(session, Date.now());
+  const isConfirmed = isSteppedUpByPasskey(session, databaseTime());
   if (isConfirmed || !relyingParty() || !(await hasPasskey(db, session.userId))) return;
   throw new ProblemError("reauthentication_required", {
     applied: "no",

@@ -2,6 +2,7 @@ import "server-only";
 import { tooMany } from "@/lib/platform/http/model/problem";
 import { db, type Db, type Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { createHash } from "node:crypto";
 
 /** Attempts that count together: at most so many within so many seconds from the first one. */
@@ -84,7 +85,7 @@ export async function enforceLimits(limits: readonly Limit[]): Promise<void> {
 export async function take(
   db: Db,
   limits: readonly Limit[],
-  now = Date.now(),
+  now = databaseTime(),
 ): Promise<number | null> {
   await cleanUp(db);
   return db.transaction().execute((trx) => countEach(trx, limits, now));
@@ -234,7 +235,7 @@ const cleanedUpAt = new WeakMap<Db, number>();
 
 /** At most once a minute. */
 async function cleanUp(db: Db): Promise<void> {
-  const now = Date.now();
+  const now = databaseTime();
   if (now < (cleanedUpAt.get(db) ?? 0) + 60_000) return;
   cleanedUpAt.set(db, now);
   await deleteExpired(db, now);

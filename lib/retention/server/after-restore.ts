@@ -10,6 +10,7 @@ import type { Db } from "@/lib/platform/database/open";
 import { steadyNow } from "@/lib/platform/database/steady-clock";
 import type { Database } from "@/lib/platform/database/tables";
 import { log } from "@/lib/platform/log/log";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { people } from "@/lib/platform/secrets/model/people";
 import type { Transaction } from "kysely";
 
@@ -23,7 +24,7 @@ export type Ended = { sessions: number; links: number; invitations: number; chan
  */
 export async function revokeOpenAccess(db: Db): Promise<Ended> {
   const ended = await db.transaction().execute(async (trx): Promise<Ended> => {
-    const now = Date.now();
+    const now = databaseTime();
     const sessions = await endEverySession(trx, "restored", now);
     const links = await endPasswordLinks(trx, now);
     await recordRestored(trx);

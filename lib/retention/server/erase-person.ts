@@ -7,6 +7,7 @@ import type { Db, Executor } from "@/lib/platform/database/open";
 import { lockPartner, lockPerson } from "@/lib/platform/database/row-locks";
 import type { Database } from "@/lib/platform/database/tables";
 import { log } from "@/lib/platform/log/log";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { PostgresAdapter, sql, type Transaction } from "kysely";
 
 /** What Gancho stores about the person with an address, and what erasing them removes. */
@@ -194,7 +195,7 @@ async function endInvitations(trx: Transaction<Database>, email: string): Promis
     .returning(["id", "partner_id", "role", "accepted_at", "revoked_at", "expires_at"])
     .execute();
   for (const { id, partner_id, role, accepted_at, revoked_at, expires_at } of rows)
-    if (accepted_at === null && revoked_at === null && expires_at > Date.now())
+    if (accepted_at === null && revoked_at === null && expires_at > databaseTime())
       await recordHistory(trx, {
         ...byNobody,
         partnerId: partner_id,
@@ -322,7 +323,7 @@ async function emptyAccount(trx: Transaction<Database>, id: string): Promise<voi
       name: erasedPerson,
       password_hash: null,
       staff_role: null,
-      disabled_at: Date.now(),
+      disabled_at: databaseTime(),
       locale: null,
     })
     .where("id", "=", id)

@@ -17,6 +17,7 @@ import type { StaffRole } from "@/lib/platform/access/model/roles";
 import { randomUUID } from "node:crypto";
 import type { Viewer } from "@/lib/platform/access/viewer";
 import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 
 /** The staff, by name; chosen field by field, no hash among them. */
 async function storedStaff(db: Executor, viewerId: string): Promise<StaffPerson[]> {
@@ -111,7 +112,7 @@ export async function insertStaff(
       password_hash: passwordHash,
       staff_role: role,
       disabled_at: null,
-      created_at: Date.now(),
+      created_at: databaseTime(),
     })
     .onConflict((conflict) => conflict.column("email").doNothing())
     .returning("id")
@@ -154,7 +155,7 @@ export async function changeStaff(
       if (found.disabled === disabled) return found;
       await trx
         .updateTable("users")
-        .set({ disabled_at: disabled ? Date.now() : null })
+        .set({ disabled_at: disabled ? databaseTime() : null })
         .where("id", "=", found.id)
         .execute();
       if (disabled) await endSessionsOf(trx, found.id, "disabled");

@@ -19,6 +19,7 @@ import { safeRedirectPath } from "@/lib/platform/http/model/safe-redirect-path";
 import { readLines } from "@/lib/partners/server/list/list";
 import { countLongReading } from "@/lib/platform/limits/limits";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import packageJson from "@/package.json";
 
 /** Milliseconds. After that, support gives a reason again. */
@@ -34,7 +35,7 @@ export async function openSupportView(
   context: RequestContext,
 ): Promise<ShownSupportView> {
   const { viewer, partner, session } = access;
-  const startedAt = Date.now();
+  const startedAt = databaseTime();
   const view = { id: randomUUID(), partner, reason, startedAt, expiresAt: startedAt + viewMs };
   const actor = actorOf(viewer, context);
   await db()
@@ -87,7 +88,7 @@ async function endViews(
   trx: Transaction<Database>,
   { partnerId, actor, requestId }: { partnerId: string; actor: Actor; requestId: string },
 ): Promise<void> {
-  const now = Date.now();
+  const now = databaseTime();
   const ended = await trx
     .updateTable("support_views")
     .set({ ended_at: now })
@@ -116,7 +117,7 @@ export function presentView(view: SupportView): ShownSupportView {
     reason: view.reason,
     startedAt: new Date(view.startedAt).toISOString(),
     expiresAt: new Date(view.expiresAt).toISOString(),
-    secondsLeft: Math.max(0, Math.ceil((view.expiresAt - Date.now()) / 1_000)),
+    secondsLeft: Math.max(0, Math.ceil((view.expiresAt - databaseTime()) / 1_000)),
   };
 }
 
@@ -162,7 +163,7 @@ export async function diagnose(
     ...registered,
     `last fault: ${failing ? `${failing.code} since ${failing.since}, request ${failing.requestId}` : "none seen"}`,
     `request: ${requestId}`,
-    `written: ${new Date().toISOString()}`,
+    `written: ${new Date(databaseTime()).toISOString()}`,
     `version: ${packageJson.version}`,
   ]
     .map((text) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " "))

@@ -1,12 +1,13 @@
 import type { Session, SignInWay } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 
 /** The session's person, in tests below the cookie. The test file mocks `readSession` with `sessionInTest`. */
 let session: Session | null = null;
 
 /** By default the person has just proved their identity. */
 export async function sessionInTest(): Promise<Session | null> {
-  if (!session?.idHash) return session && { ...session, steppedUpAt: Date.now() - 1_000 };
+  if (!session?.idHash) return session && { ...session, steppedUpAt: databaseTime() - 1_000 };
   const row = await db()
     .selectFrom("sessions")
     .select(["reauthenticated_at", "passkey_at"])

@@ -31,6 +31,7 @@ import { issueRecoveryCodes } from "@/lib/platform/auth/codes/recovery-codes";
 import type { OwnAccount, SettingUp } from "@/lib/platform/access/require";
 import { requirePasskeyOfOwner } from "@/lib/platform/auth/step-up";
 import { newGeneration } from "@/lib/platform/auth/sign-in/known-device";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 
 /**
  * A secret for the person's authenticator app. Requires the password, and the passkey where they have one: otherwise
@@ -79,7 +80,7 @@ export async function confirmCodes(
 ): Promise<ConfirmedCodes> {
   const userId = viewer.id;
   const bucket = { key: `first code ${userId}`, ...tries };
-  const limit = await consumeFrom(db(), bucket, Date.now());
+  const limit = await consumeFrom(db(), bucket, databaseTime());
   if (!limit.allowed) throw tooMany(limit.retryAfterSeconds);
   const confirmed = await db()
     .transaction()
@@ -96,7 +97,7 @@ export async function confirmCodes(
       return result;
     });
   if (confirmed.outcome === "wrong") {
-    await recordWrongGuess(db(), bucket, Date.now());
+    await recordWrongGuess(db(), bucket, databaseTime());
     throw fieldRefused("code", "wrong_code");
   }
   if (confirmed.outcome === "over") throw new ProblemError("changed_meanwhile", { applied: "no" });

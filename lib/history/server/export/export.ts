@@ -2,6 +2,7 @@ import "server-only";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { countLongReading } from "@/lib/platform/limits/limits";
 import { log } from "@/lib/platform/log/log";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { csvLines, csvStart } from "./csv-lines";
 import { findEntries, type Criteria, criteriaOf } from "@/lib/history/server/read/find";
 import { presentRows } from "@/lib/history/server/read/present-row";
@@ -61,7 +62,7 @@ export async function exportChain(
   return {
     body: streamOf(text, { ...by, ...about, format }),
     contentType: format === "csv" ? "text/csv; charset=utf-8" : "application/json",
-    fileName: `gancho-${name}-${new Date().toISOString().slice(0, 10)}.${format}`,
+    fileName: `gancho-${name}-${new Date(databaseTime()).toISOString().slice(0, 10)}.${format}`,
   };
 }
 
@@ -93,7 +94,7 @@ async function* asJson(
   batches: AsyncIterable<SealedItem[]>,
   about: Record<string, unknown>,
 ): AsyncGenerator<string> {
-  const head = { ...about, exportedAt: new Date().toISOString() };
+  const head = { ...about, exportedAt: new Date(databaseTime()).toISOString() };
   yield `${JSON.stringify(head).slice(0, -1)},"entries":[\n`;
   let separator = "";
   for await (const items of batches) {

@@ -3,6 +3,7 @@ import { db, type Executor } from "@/lib/platform/database/open";
 import type { Database, PartnerOverviewRow } from "@/lib/platform/database/tables";
 import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import type { Transaction } from "kysely";
 import { domainToUnicode } from "node:url";
 import { searchable } from "./search-words";
@@ -69,7 +70,7 @@ export async function recordFault(
         without_authorization: before?.without_authorization ?? "",
         fault_code: fault.code,
         fault_request_id: fault.requestId,
-        failing_since: before?.failing_since ?? Date.now(),
+        failing_since: before?.failing_since ?? databaseTime(),
       });
     });
 }

@@ -16,6 +16,7 @@ import {
 } from "@/lib/platform/limits/limits";
 import type { KnownDevice } from "@/lib/platform/auth/sign-in/known-device";
 import { lockPerson } from "@/lib/platform/database/row-locks";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { stepOf, base32, fromBase32 } from "./totp";
 import { forgetRecoveryCodes, issueRecoveryCodes, spendRecoveryCode } from "./recovery-codes";
 
@@ -36,7 +37,7 @@ function secretField(userId: string): FieldIdentity {
 export async function beginEnrolment(
   db: Executor,
   userId: string,
-  now = Date.now(),
+  now = databaseTime(),
 ): Promise<string | null> {
   const secret = base32(randomBytes(secretBytes));
   const sealed = await encryptFor(db, people, secretField(userId), new Secret(secret));
@@ -71,7 +72,7 @@ export async function confirmEnrolment(
   db: Executor,
   userId: string,
   code: string,
-  now = Date.now(),
+  now = databaseTime(),
 ): Promise<Confirmation> {
   const row = await find(db, userId);
   if (!row || row.confirmed_at !== null || row.created_at <= now - enrolmentLife)
@@ -119,7 +120,7 @@ export async function checkCode<Result>(
   db: Db,
   { userId, code, device }: { userId: string; code: string; device: KnownDevice | null },
   work: (trx: Transaction<Database>, by: CodeKind) => Promise<Result>,
-  now = Date.now(),
+  now = databaseTime(),
 ): Promise<CodeCheck<Result>> {
   const bucket = codeBucket(userId, device);
   const limit: RateLimitResult = await consumeFrom(db, bucket, now);

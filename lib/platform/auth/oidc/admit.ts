@@ -11,6 +11,7 @@ import { isNameTaken, membersOf } from "@/lib/platform/auth/person-names";
 import { openInvitationsTo } from "@/lib/platform/auth/right-to-invite";
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import { endSessionsOf, startSession } from "@/lib/platform/auth/sessions/sessions";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import type { Identity, ClaimedRole } from "./claims";
 
 export type Admission =
@@ -144,7 +145,7 @@ async function linkTo(
 ): Promise<"now" | "before" | "others"> {
   const { numInsertedOrUpdatedRows: linked } = await db
     .insertInto("identities")
-    .values({ issuer, subject, user_id: userId, linked_at: Date.now() })
+    .values({ issuer, subject, user_id: userId, linked_at: databaseTime() })
     // The account or the person may be linked already.
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
@@ -208,7 +209,7 @@ async function accountForInvited(
       password_hash: null,
       staff_role: null,
       disabled_at: null,
-      created_at: Date.now(),
+      created_at: databaseTime(),
     })
     // Another request of the same person may have made it.
     .onConflict((conflict) => conflict.column("email").doNothing())

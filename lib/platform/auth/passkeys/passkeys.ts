@@ -5,6 +5,7 @@ import { hashOf } from "@/lib/platform/auth/one-time-token";
 import type { Transaction } from "kysely";
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import type { Assertion, Attestation } from "@/lib/platform/auth/model/passkey-response";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { relyingParty, takeChallenge, verifyAssertion, verifyAttestation } from "./webauthn";
 
 /** Enough for all of a person's devices. */
@@ -76,7 +77,7 @@ export async function storePasskey(
   trx: Transaction<Database>,
   userId: string,
   given: { attestation: Attestation; name: string; boundTo: string; onlyAsFirst: boolean },
-  now = Date.now(),
+  now = databaseTime(),
 ): Promise<Added> {
   const { attestation, name, boundTo, onlyAsFirst } = given;
   const wanted = { purpose: "add", boundTo } as const;
@@ -159,7 +160,7 @@ type SignedByPasskey = {
 export async function verifyPasskey(
   db: Db,
   { assertion, purpose, boundTo, userId }: Check,
-  now = Date.now(),
+  now = databaseTime(),
 ): Promise<SignedByPasskey | Refused> {
   const party = relyingParty();
   const taken = await takeChallenge(db, { purpose, boundTo }, assertion.clientDataJSON, now);
@@ -183,7 +184,7 @@ export async function acceptPasskey<Result>(
   db: Db,
   { passkey, counter }: SignedByPasskey,
   work: Work<Result>,
-  now = Date.now(),
+  now = databaseTime(),
 ): Promise<PasskeyCheck<Result>> {
   const refused = (why: "wrong_passkey" | "disabled") =>
     ({ outcome: "refused", why, userId: passkey.userId }) as const;
@@ -200,7 +201,7 @@ export async function checkPasskey<Result>(
   db: Db,
   check: Check,
   work: Work<Result>,
-  now = Date.now(),
+  now = databaseTime(),
 ): Promise<PasskeyCheck<Result>> {
   const signed = await verifyPasskey(db, check, now);
   return signed.outcome === "signed" ? acceptPasskey(db, signed, work, now) : signed;

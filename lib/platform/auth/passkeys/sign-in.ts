@@ -20,6 +20,7 @@ import { startSignedIn, type SignInSuccess } from "@/lib/platform/auth/sessions/
 import { acceptPasskey, verifyPasskey, type Passkey, type PasskeyCheck } from "./passkeys";
 import type { Assertion } from "@/lib/platform/auth/model/passkey-response";
 import type { RequestOptions } from "@/lib/platform/auth/model/passkey-options";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { askForPasskey } from "./webauthn";
 
 /** Anybody may request one, and every visit to the sign-in page does; this bounds how many rows one caller makes. */
@@ -32,7 +33,7 @@ const challenges = { most: 300, seconds: 600 };
 export async function beginPasskeySignIn(
   db: Db,
   { clientAddress }: Pick<SignInContext, "clientAddress">,
-  now = Date.now(),
+  now = databaseTime(),
 ): Promise<
   | { outcome: "begun"; options: RequestOptions; boundTo: string }
   | { outcome: "throttled"; retryAfterSeconds: number }
@@ -67,7 +68,7 @@ export type PasskeySignInResult =
 export async function checkPasskeySignIn(
   db: Db,
   request: PasskeySignIn,
-  now = Date.now(),
+  now = databaseTime(),
 ): Promise<PasskeySignInResult> {
   const result = await attempt(db, request, now);
   const { outcome } = result;

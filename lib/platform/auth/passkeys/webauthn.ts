@@ -14,6 +14,7 @@ import {
 import { randomBytes } from "node:crypto";
 import { isIP } from "node:net";
 import type { Assertion, Attestation } from "@/lib/platform/auth/model/passkey-response";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 
 /** EdDSA, ES256 and RS256; every authenticator has one of them. */
 const algorithms = [-8, -7, -257];
@@ -112,7 +113,7 @@ type Known = { credentialId: string; transports: readonly string[] };
 export async function askForPasskey(
   db: Executor,
   asking: ChallengeFor & { known: readonly Known[] | null },
-  now = Date.now(),
+  now = databaseTime(),
 ): Promise<RequestOptions> {
   const party = requireRelyingParty();
   return generateAuthenticationOptions({
@@ -129,7 +130,7 @@ export async function askForNewPasskey(
   db: Executor,
   asking: ChallengeFor & { known: readonly Known[] },
   person: { id: string; name: string; email: string },
-  now = Date.now(),
+  now = databaseTime(),
 ) {
   const party = requireRelyingParty();
   return generateRegistrationOptions({

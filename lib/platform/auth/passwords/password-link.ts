@@ -17,6 +17,7 @@ import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { sendAccountMail } from "@/lib/platform/mail/account-mail";
 import { normalEmail } from "@/lib/platform/auth/sign-in/check-password";
 import { enforceLimits } from "@/lib/platform/limits/limits";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { createHash } from "node:crypto";
 
 /** Long enough for a weekend. A person uses a link that they requested at once. */
@@ -32,7 +33,7 @@ export async function issuePasswordLink(
   trx: Transaction<Database>,
   userId: string,
   why: keyof typeof linkHours,
-  { madeById = null, now = Date.now() }: { madeById?: string | null; now?: number } = {},
+  { madeById = null, now = databaseTime() }: { madeById?: string | null; now?: number } = {},
 ): Promise<string> {
   const token = newToken();
   if (why === "made") await endPasswordLinksOf(trx, userId, now);
@@ -111,7 +112,7 @@ export async function choosePassword(
   const owner = await db()
     .transaction()
     .execute(async (trx) => {
-      const now = Date.now();
+      const now = databaseTime();
       // Locks the person first, as everything that makes links does: two transactions could deadlock otherwise.
       await lockPerson(trx, userId);
       const { state } = await find(trx, token);
@@ -152,7 +153,7 @@ async function find(executor: Executor, token: string): Promise<ReadLink & { use
   const isMakerAllowed = made_by_id === null || (maker_role === "operator" && maker_left === null);
   const stateOf = async () => {
     if (used_at !== null || !isMakerAllowed) return "used";
-    if (expires_at <= Date.now()) return "expired";
+    if (expires_at <= databaseTime()) return "expired";
     return (await mayHavePasswordLink(executor, person.userId)) ? "open" : "elsewhere";
   };
   return { ...person, state: await stateOf() };

@@ -5,6 +5,7 @@ import { env } from "@/lib/platform/env/env";
 import { sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
 import { idlePageHeader } from "@/lib/platform/http/model/request-context";
 import { requestNote } from "@/lib/platform/log/request-note";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { cookies, headers } from "next/headers";
 import { sessionIdFrom } from "./session-token";
 import { findSession, whySessionEnded, type Session } from "./sessions";
@@ -17,7 +18,7 @@ export async function readSession(): Promise<Session | null> {
   const id = await currentSessionId();
   // Requests that an open page sends by itself, while the person is idle, do not use the session.
   const countsAsUse = !(await headers()).has(idlePageHeader);
-  const session = id === null ? null : await findSession(db(), id, Date.now(), { countsAsUse });
+  const session = id === null ? null : await findSession(db(), id, databaseTime(), { countsAsUse });
   const note = requestNote();
   if (note && session) note.userId = session.userId;
   return session;

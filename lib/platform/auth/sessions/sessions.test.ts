@@ -8,6 +8,8 @@ import {
   whySessionEnded,
 } from "./sessions";
 import { deviceOwner, knownDevice, rememberDevice } from "@/lib/platform/auth/sign-in/known-device";
+import { setDatabaseTime } from "@/lib/platform/runtime/database-time";
+import { whileClockIsAhead } from "@/lib/platform/runtime/testing/clock";
 import { amongPeople, db } from "@/lib/platform/auth/testing/database-with-people";
 
 const minute = 60_000;
@@ -46,6 +48,12 @@ it("is extended by every request, and still ends after 8 hours", async () => {
   for (let now = start; now < start + 8 * 60 * minute; now += 29 * minute)
     expect(await isOpen(id, now)).toBe(true);
   expect(await isOpen(id, start + 8 * 60 * minute)).toBe(false);
+});
+
+it("lasts by the database's time (threat: an instance whose clock is wrong ends or prolongs it)", async () => {
+  setDatabaseTime(Date.now() - performance.now());
+  const id = await startSession(db, "ana", from);
+  await whileClockIsAhead(async () => expect(await findSession(db, id)).not.toBeNull());
 });
 
 it("records its use at most once a minute", async () => {

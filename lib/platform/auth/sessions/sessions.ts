@@ -8,6 +8,7 @@ import { randomBytes } from "node:crypto";
 import { hashOf } from "@/lib/platform/auth/one-time-token";
 import { newGeneration } from "@/lib/platform/auth/sign-in/known-device";
 import { endPendingSignInsOf } from "@/lib/platform/auth/sign-in/pending-sign-in";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 
 /** All times in milliseconds. After 30 minutes without a request, or 8 hours in any case, the person signs in again. */
 export const sessionLife = { idle: 30 * 60_000, absolute: 8 * 60 * 60_000 };
@@ -45,7 +46,7 @@ export async function startSession(
   db: Executor,
   userId: string,
   { clientAddress, userAgent, locale }: Browser,
-  { by = "password", now = Date.now() }: { by?: SignInWay; now?: number } = {},
+  { by = "password", now = databaseTime() }: { by?: SignInWay; now?: number } = {},
 ): Promise<string> {
   const id = randomBytes(32).toString("base64url");
   await db
@@ -76,7 +77,7 @@ export async function startSession(
 export async function findSession(
   db: Executor,
   id: string,
-  now = Date.now(),
+  now = databaseTime(),
   { countsAsUse = true } = {},
 ): Promise<Session | null> {
   const idHash = hashOf(id);
@@ -123,7 +124,7 @@ export async function requireLive(
     .select("id_hash")
     .where("id_hash", "=", idHash)
     .where("revoked_at", "is", null)
-    .where("absolute_expires_at", ">", Date.now())
+    .where("absolute_expires_at", ">", databaseTime())
     .executeTakeFirst();
   if (!live) throw new ProblemError("signed_out", { applied: "no" });
 }
@@ -144,7 +145,7 @@ async function touch(db: Executor, idHash: string, now: number): Promise<void> {
 export async function endSession(
   db: Executor,
   id: string,
-  now = Date.now(),
+  now = databaseTime(),
 ): Promise<{ id: string; name: string } | null> {
   const ended = await db
     .updateTable("sessions")
@@ -175,7 +176,7 @@ export async function endSessionsOf(
   db: Executor,
   userId: string,
   because: SessionEnd,
-  now = Date.now(),
+  now = databaseTime(),
 ): Promise<number> {
   return endSessions(db, { userId, idHash: null }, because, now);
 }
@@ -185,7 +186,7 @@ export async function endOtherSessionsOf(
   db: Executor,
   { userId, idHash }: Pick<Session, "userId" | "idHash">,
   because: SessionEnd,
-  now = Date.now(),
+  now = databaseTime(),
 ): Promise<number> {
   return endSessions(db, { userId, idHash }, because, now);
 }
@@ -196,7 +197,7 @@ export async function endOneOtherSessionOf(
   { userId, idHash }: Pick<Session, "userId" | "idHash">,
   key: string,
   because: SessionEnd,
-  now = Date.now(),
+  now = databaseTime(),
 ): Promise<number> {
   const open = await openSessionsOf(db, userId, now);
   const one = open.find((other) => other.idHash !== idHash && other.idHash.startsWith(key));
@@ -237,7 +238,7 @@ async function endSessions(
 export async function endEverySession(
   trx: Transaction<Database>,
   because: SessionEnd,
-  now = Date.now(),
+  now = databaseTime(),
 ): Promise<number> {
   const { count } = await trx
     .selectFrom("sessions")
@@ -274,7 +275,7 @@ export async function whySessionEnded(db: Executor, id: string): Promise<Session
 export async function openSessionsOf(
   db: Executor,
   userId: string,
-  now = Date.now(),
+  now = databaseTime(),
 ): Promise<OpenSession[]> {
   const rows = await db
     .selectFrom("sessions")

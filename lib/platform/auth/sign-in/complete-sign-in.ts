@@ -24,6 +24,7 @@ import {
   type Proven,
   type SignInSuccess,
 } from "@/lib/platform/auth/sessions/signed-in";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 
 type Result = SignInResult | CodeResult | PasskeySignInResult;
 
@@ -81,7 +82,7 @@ export type CodeResult =
 export async function completeSignIn(
   db: Db,
   request: CodeRequest,
-  now = Date.now(),
+  now = databaseTime(),
 ): Promise<CodeResult> {
   const pending =
     request.pendingId === undefined ? null : await countCodeAttempt(db, request.pendingId, now);

@@ -1,6 +1,7 @@
 import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 
 /** A browser in which a person has signed in before, with their present credentials. */
@@ -20,7 +21,7 @@ export const deviceLifeMs = 180 * 24 * 60 * 60_000;
  * attempts at this one account from the person's browsers apart from everybody else's. Signed, so that nobody can forge
  * it; it does not reveal the person.
  */
-export function rememberDevice(owner: DeviceOwner, now = Date.now()): string {
+export function rememberDevice(owner: DeviceOwner, now = databaseTime()): string {
   const nonce = randomBytes(16).toString("base64url");
   return [nonce, now, macOf(owner, nonce, String(now))].join(".");
 }
@@ -32,7 +33,7 @@ export function rememberDevice(owner: DeviceOwner, now = Date.now()): string {
 export function knownDevice(
   cookie: string | undefined,
   owner: DeviceOwner,
-  now = Date.now(),
+  now = databaseTime(),
 ): KnownDevice | null {
   const [nonce = "", issuedAt = "", mac = "", ...more] = cookie?.split(".") ?? [];
   if (more.length > 0 || !isSame(mac, macOf(owner, nonce, issuedAt))) return null;

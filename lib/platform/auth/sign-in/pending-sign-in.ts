@@ -1,6 +1,7 @@
 import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
 import { hashOf, newToken } from "@/lib/platform/auth/one-time-token";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 
 /** Long enough to find the phone, milliseconds. */
 export const pendingLifeMs = 5 * 60_000;
@@ -25,7 +26,7 @@ export type PendingSignIn = {
 export async function startPendingSignIn(
   db: Executor,
   userId: string,
-  now = Date.now(),
+  now = databaseTime(),
 ): Promise<string> {
   await db.deleteFrom("pending_sign_ins").where("expires_at", "<=", now).execute();
   const id = newToken();
@@ -45,7 +46,7 @@ export async function startPendingSignIn(
 export async function countCodeAttempt(
   db: Executor,
   id: string,
-  now = Date.now(),
+  now = databaseTime(),
 ): Promise<PendingSignIn | null> {
   const idHash = hashOf(id);
   const row = await db

@@ -12,6 +12,7 @@ import {
   type Limit,
   type RateLimitResult,
 } from "@/lib/platform/limits/limits";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import type { KnownDevice } from "./known-device";
 
 /**
@@ -75,7 +76,7 @@ type Attempt = {
 export async function consume(
   db: Executor,
   attempt: Attempt,
-  now = Date.now(),
+  now = databaseTime(),
 ): Promise<RateLimitResult> {
   if (attempt.device) return consumeFrom(db, deviceBucket(attempt.device), now);
   const taken: Limit[] = [];
@@ -97,7 +98,7 @@ export async function consume(
 export async function recordFailure(
   db: Executor,
   attempt: Attempt,
-  now = Date.now(),
+  now = databaseTime(),
 ): Promise<number | null> {
   let wait = 0;
   for (const bucket of bucketsOf(attempt))

@@ -19,6 +19,7 @@ import { log } from "@/lib/platform/log/log";
 import type { Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import type { Accept } from "@/lib/team/model/requests";
 
 /** What the invitation of this token, or the newest to the signed-in person, offers. Throws `not_found`. */
@@ -69,7 +70,7 @@ async function findInvitation({
 async function stateOf(executor: Executor, row: InvitationRow): Promise<Offer["state"]> {
   if (row.accepted_at !== null) return "used";
   if (row.revoked_at !== null) return "revoked";
-  if (row.expires_at <= Date.now()) return "expired";
+  if (row.expires_at <= databaseTime()) return "expired";
   return (await inviterOf(executor, row)) === null ? "revoked" : "open";
 }
 
@@ -166,7 +167,7 @@ async function join(row: InvitationRow, person: Person, context: RequestContext)
           partner_id: row.partner_id,
           user_id: person.id,
           role: row.role,
-          created_at: Date.now(),
+          created_at: databaseTime(),
         })
         // A person who became a member meanwhile keeps that role.
         .onConflict((conflict) => conflict.columns(["partner_id", "user_id"]).doNothing())
@@ -201,7 +202,7 @@ async function consume(
   invitation: InvitationRow,
 ): Promise<"operator" | "admin"> {
   const { id } = invitation;
-  const now = Date.now();
+  const now = databaseTime();
   const consumed = await trx
     .updateTable("invitations")
     .set({ accepted_at: now })
@@ -243,7 +244,7 @@ async function addUser(
       password_hash: passwordHash,
       staff_role: null,
       disabled_at: null,
-      created_at: Date.now(),
+      created_at: databaseTime(),
     })
     .onConflict((conflict) => conflict.column("email").doNothing())
     .executeTakeFirst();

@@ -6,6 +6,7 @@ import { hashOf, newToken } from "@/lib/platform/auth/one-time-token";
 import type { Transaction } from "kysely";
 import type { Db } from "@/lib/platform/database/open";
 import { openInvitationsTo } from "@/lib/platform/auth/right-to-invite";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { randomUUID } from "node:crypto";
 import type { Invite } from "@/lib/team/model/requests";
 
@@ -23,7 +24,7 @@ export async function createInvitation(
   { partnerId, email, role, name, invitedBy }: NewInvitation,
 ): Promise<{ row: InvitationRow; token: string }> {
   const token = newToken();
-  const now = Date.now();
+  const now = databaseTime();
   const row = await trx
     .insertInto("invitations")
     .values({
@@ -80,7 +81,7 @@ export function toInvitation(row: InvitationRow, inviterLeft = false): Invitatio
     invitedAt: new Date(row.created_at).toISOString(),
     invitedBy: row.invited_by,
     expiresAt: new Date(row.expires_at).toISOString(),
-    expired: row.expires_at <= Date.now(),
+    expired: row.expires_at <= databaseTime(),
     inviterLeft,
   };
 }

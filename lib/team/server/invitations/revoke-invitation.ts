@@ -7,6 +7,7 @@ import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 
 /**
  * Revokes an invitation's link. Throws `not_found` for one that is not open: accepted meanwhile, or revoked by somebody
@@ -64,7 +65,7 @@ export async function revokeRow(
 ): Promise<boolean> {
   const revoked = await trx
     .updateTable("invitations")
-    .set({ revoked_at: Date.now() })
+    .set({ revoked_at: databaseTime() })
     .where("id", "=", id)
     .where("accepted_at", "is", null)
     .where("revoked_at", "is", null)

@@ -20,6 +20,7 @@ import { type WebhookVersion } from "@/lib/webhooks/model/webhook-version";
 import { type WebhookType, webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { take } from "@/lib/platform/limits/limits";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { actorOf, recordHistory } from "@/lib/history/server/record/record";
 
 /**
@@ -34,7 +35,7 @@ export async function revealAuthorization(
   access: PartnerAccess<"authorization.reveal">,
   { environment, type: typeName }: { environment: string; type: string },
   origin: RequestContext,
-  now = Date.now(),
+  now = databaseTime(),
 ): Promise<Revealed> {
   const type = webhookTypes.find((known) => known === typeName);
   if (!type) throw new ProblemError("not_found");
@@ -61,7 +62,7 @@ export async function revealAuthorization(
     absence,
     fingerprint: fingerprint && show(connectionRef.environment, fingerprint),
     revision: await revisionOf(db(), connectionRef, fetched.remote),
-    readAt: new Date().toISOString(),
+    readAt: new Date(databaseTime()).toISOString(),
   };
   await record(context, { outcome: absence ?? "revealed", fingerprint, problem: null });
   return answer;
