@@ -42,7 +42,7 @@ export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSection
   }
 
   async function set(wanted: boolean, done: "on" | "off" | "asked" | "kept") {
-    const answer = await send({ kind: "fourEyes", on: wanted });
+    const answer = await send({ kind: "fourEyes", on: wanted, asked: offAsked !== null });
     if (!answer) return;
     setConfirming(null);
     onResult(answer.kind === "done" ? { kind: "done", text: t(`done.${done}`) } : answer);

@@ -11,7 +11,7 @@ export type TeamChange =
   | { kind: "role"; member: string; role: PartnerRole }
   | { kind: "remove"; member: string }
   | { kind: "revoke"; invitation: string }
-  | { kind: "fourEyes"; on: boolean };
+  | { kind: "fourEyes"; on: boolean; asked: boolean };
 
 /** Includes sending the mail. */
 const timeout = 25_000;
@@ -69,7 +69,7 @@ function requestOf(partner: string, change: TeamChange) {
       return {
         path: `/api/partners/${encodeURIComponent(partner)}/four-eyes`,
         method: "PATCH",
-        body: { on: change.on },
+        body: { on: change.on, asked: change.asked },
       } as const;
     case "revoke":
       return {

@@ -29,9 +29,15 @@ export type FirstAdmin = z.infer<typeof firstAdminSchema>;
 /** The body of `PATCH /api/partners/{partner}/members/{member}`. */
 export const roleChangeSchema = z.strictObject({ role }, { error: notExpectedObject });
 
-/** The body of `PATCH /api/partners/{partner}/four-eyes`: the desired state. */
+/**
+ * The body of `PATCH /api/partners/{partner}/four-eyes`: the desired state. `asked`: whether the person saw a request to
+ * switch it off.
+ */
 export const fourEyesSchema = z.strictObject(
-  { on: z.boolean({ error: missingOr("not_offered") }) },
+  {
+    on: z.boolean({ error: missingOr("not_offered") }),
+    asked: z.optional(z.boolean({ error: code("not_offered") })),
+  },
   { error: notExpectedObject },
 );
 

@@ -25,8 +25,8 @@ beforeEach(async () => {
 
 const context = { requestId: "test-request", clientAddress: null };
 
-const set = (person: string, on: boolean) =>
-  as(person, () => switchFourEyes(partner.id, on, context));
+const set = (person: string, on: boolean, asked?: boolean) =>
+  as(person, () => switchFourEyes(partner.id, on, context, asked));
 
 const fourEyes = async () => (await as(admin, () => readTeam(partner.id))).fourEyes;
 
@@ -99,6 +99,20 @@ describe("switching off", () => {
     await set(admin, false);
     expect(await state()).toEqual([false, null]);
     expect(await outcomes()).toEqual(["on", "off_asked", "kept", "off_asked", "off"]);
+  });
+
+  it("is refused from a page that does not show what waits now (threat: agreeing unawares, or taking an agreement back)", async () => {
+    const [second, third] = [await partner.person("admin"), await partner.person("admin")];
+    await set(admin, true, false);
+    expect(await codeOf(set(second, false, true))).toBe("changed_meanwhile");
+    await set(admin, false, false);
+    expect(await codeOf(set(second, false, false))).toBe("changed_meanwhile");
+    expect(await codeOf(set(second, true, false))).toBe("changed_meanwhile");
+    expect(await state()).toEqual([true, "The admin"]);
+    await set(second, false, true);
+    expect(await codeOf(set(third, true, true))).toBe("changed_meanwhile");
+    expect(await codeOf(set(third, false, false))).toBe("changed_meanwhile");
+    expect(await outcomes()).toEqual(["on", "off_asked", "off"]);
   });
 
   it("is refused where there is no second admin, or only one whom the first admitted (threat: a second account as an admin)", async () => {

@@ -21,33 +21,47 @@ import { randomUUID } from "node:crypto";
 import { lockPartner } from "@/lib/platform/database/row-locks";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 
-type Switching = { trx: Transaction<Database>; access: PartnerAccess; context: RequestContext };
+type Switching = {
+  trx: Transaction<Database>;
+  access: PartnerAccess;
+  context: RequestContext;
+  isOn: boolean;
+  /** The waiting request to switch it off, unless it has expired. */
+  request: ProposalRow | undefined;
+};
 
 /**
  * Sets whether production addresses and credentials of a partner take two people to change. One admin switches that on,
  * if there are two. It goes off when a second admin requests that, too, within 24 hours: one bad admin must not be able
- * to bypass the second. Requesting `on` meanwhile declines it. To switch it off, throws the problems of `requireStepUp`;
- * else `too_few_approvers`, or `second_admin_missing`.
+ * to bypass the second. Requesting `on` meanwhile declines it. `asked`: the person saw a request to switch it off; what
+ * a button does depends on that. To switch it off, throws the problems of `requireStepUp`; else `changed_meanwhile`,
+ * `too_few_approvers`, or `second_admin_missing`.
  */
 export async function switchFourEyes(
   access: PartnerAccess<"four_eyes.write">,
   on: boolean,
   context: RequestContext,
+  asked?: boolean,
 ): Promise<void> {
   if (!on) await requireStepUp(access);
   await db()
     .transaction()
     .execute(async (trx) => {
       await recheckRole(trx, access);
-      const switching = { trx, access, context };
+      const isOn = await requiresFourEyes(trx, access.partner.id);
+      const waiting = await waitingRows(trx, ...requestToSwitchOff(access.partner.id));
+      const request = waiting.find((row) => !row.overdue);
+      const isAsSeen = asked === (request !== undefined) && (on || isOn);
+      if (asked !== undefined && !isAsSeen)
+        throw new ProblemError("changed_meanwhile", { applied: "no" });
+      const switching = { trx, access, context, isOn, request };
       await (on ? switchOn(switching) : switchOff(switching));
     });
 }
 
 async function switchOn(switching: Switching): Promise<void> {
-  const { trx, access } = switching;
-  if (await requiresFourEyes(trx, access.partner.id)) {
-    const request = await requestIn(switching);
+  const { trx, access, isOn, request } = switching;
+  if (isOn) {
     // Changes nothing, so records nothing.
     if (!request) return;
     const isOwn = request.author_id === access.viewer.id;
@@ -65,11 +79,10 @@ async function switchOn(switching: Switching): Promise<void> {
 }
 
 async function switchOff(switching: Switching): Promise<void> {
-  const { trx, access } = switching;
+  const { trx, access, isOn, request } = switching;
   const partnerId = access.partner.id;
-  if (!(await requiresFourEyes(trx, partnerId))) return;
+  if (!isOn) return;
   const seconds = secondAdmins(await approversOf(trx, partnerId), access.viewer.id);
-  const request = await requestIn(switching);
   if (request && authorAmong(seconds, request)) {
     await claim(trx, { row: request }, by(switching));
     await setFourEyes(trx, partnerId, null);
@@ -92,12 +105,6 @@ async function switchOff(switching: Switching): Promise<void> {
     ...by(switching),
   });
   await record(switching, "off_asked", null);
-}
-
-/** The waiting request to switch it off, unless it has expired. */
-async function requestIn({ trx, access }: Switching): Promise<ProposalRow | undefined> {
-  const waiting = await waitingRows(trx, ...requestToSwitchOff(access.partner.id));
-  return waiting.find((row) => !row.overdue);
 }
 
 function by({ access, context }: Switching) {

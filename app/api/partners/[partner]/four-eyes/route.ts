@@ -9,6 +9,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("four-eye
   PATCH: write({
     access: ({ partner }: Params) => requirePartner(partner, "four_eyes.write"),
     body: () => fourEyesSchema,
-    handle: ({ access, body, context }) => switchFourEyes(access, body.on, context),
+    handle: ({ access, body, context }) => switchFourEyes(access, body.on, context, body.asked),
   }),
 });
