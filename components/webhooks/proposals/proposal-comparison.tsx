@@ -111,12 +111,11 @@ type Fate = "sentElsewhere" | "exposed" | "stays" | "none" | "replaced" | "remov
 /** What happens to the current Authorization value. */
 function fateOf(
   { authorization }: Proposal,
-  { now, moves, keeps, exposed }: ProposalVersions,
+  { now, moves, mayHaveValue, exposed }: ProposalVersions,
 ): Fate {
   if (authorization === "replace") return "replaced";
-  const isSet = now !== null && now.authorization.kind !== "unset";
+  if (!mayHaveValue) return "none";
   const isNotShown = now !== null && ["masked", "none_shown"].includes(now.authorization.kind);
-  if (authorization === "remove") return isNotShown ? "sentWithout" : isSet ? "removed" : "none";
-  if (!keeps) return "none";
+  if (authorization === "remove") return isNotShown ? "sentWithout" : "removed";
   return moves ? "sentElsewhere" : exposed ? "exposed" : "stays";
 }

@@ -163,7 +163,7 @@ describe("the effect of a proposal", () => {
     expect(proposalVersionsOf(approved, aProposal(), "pix_in")).toMatchObject({
       now: { url },
       moves: true,
-      keeps: true,
+      mayHaveValue: true,
     });
   });
 
@@ -174,14 +174,23 @@ describe("the effect of a proposal", () => {
     const outside = [{ id: "o1", type: "pix_in" as const, before, after, since: at, at }];
     expect(proposalVersionsOf({ ...approved, outside }, aProposal(), "pix_in")).toMatchObject({
       moves: false,
-      keeps: true,
+      mayHaveValue: true,
       exposed: true,
     });
   });
 
   it("registers where nothing is registered", () => {
     const versions = proposalVersionsOf(approved, aProposal({ type: "both" }), "pix_out");
-    expect(versions).toMatchObject({ now: null, moves: false, keeps: false });
+    expect(versions).toMatchObject({ now: null, moves: false, mayHaveValue: false });
+  });
+
+  it("has no value to keep where Gancho saved the type without one; one that was never shown may be set", () => {
+    const mayHaveValue = (authorization: object) => {
+      const webhook = aWebhook("pix_in", { authorization: { ...unset, ...authorization } });
+      return proposalVersionsOf(aConfiguration([webhook]), aProposal(), "pix_in").mayHaveValue;
+    };
+    expect(mayHaveValue({ hidden: "absent" })).toBe(false);
+    expect(mayHaveValue({ hidden: "absent", retype: "retype_unproven" })).toBe(true);
   });
 });
 

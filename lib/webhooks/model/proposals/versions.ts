@@ -2,6 +2,7 @@ import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration
 import { shownVersionOf, type ShownVersion } from "@/lib/webhooks/model/compare";
 import { movedTypes } from "@/lib/webhooks/model/keeping";
 import { exposureOf, leadsBack } from "@/lib/webhooks/model/exposure";
+import { mayHaveValue, webhookOf } from "@/lib/webhooks/model/registered";
 import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 
 /** What a proposal means for one type. */
@@ -9,8 +10,8 @@ export type ProposalVersions = {
   now: ShownVersion;
   /** Messages would go to another origin than now. */
   moves: boolean;
-  /** The current Authorization value would be kept. */
-  keeps: boolean;
+  /** There is a current Authorization value, or there may be one that the service does not show. */
+  mayHaveValue: boolean;
   /** Another server may know that value. */
   exposed: boolean;
 };
@@ -20,11 +21,11 @@ export function proposalVersionsOf(
   proposal: Proposal,
   type: WebhookType,
 ): ProposalVersions {
-  const now = shownVersionOf(configuration, type);
+  const webhook = webhookOf(configuration, type);
   const { url } = proposal;
   return {
-    now,
-    keeps: proposal.authorization === "keep" && now !== null && now.authorization.kind !== "unset",
+    now: shownVersionOf(configuration, type),
+    mayHaveValue: webhook !== undefined && mayHaveValue(webhook),
     moves:
       movedTypes(configuration, { type, url }).length > 0 && !leadsBack(configuration, type, url),
     exposed: exposureOf(configuration, [type]) !== null,
