@@ -2,6 +2,7 @@ import type { Page } from "@playwright/test";
 import { expect, test } from "@/e2e/fixtures/test";
 
 const url = "https://hooks.loja.example/pix";
+const scripts = "**/*.js";
 
 test("a person without a mouse registers a webhook, and focus comes back to where it was @main", async ({
   page,
@@ -31,7 +32,7 @@ test("a button pressed before the scripts have arrived works once they have", as
   partner,
   signIn,
 }) => {
-  const arrive = await holdScripts(page);
+  const arrive = await hold(page, scripts);
   await signIn(await partner.person("admin"));
   await page.goto(`/partners/${partner.id}/team`, { waitUntil: "commit" });
   await page.getByRole("button", { name: "Invite a person" }).click();
@@ -47,7 +48,7 @@ test.describe("a refused password", () => {
     page,
     partner,
   }) => {
-    const arrive = await holdScripts(page);
+    const arrive = await hold(page, scripts);
     await page.goto("/sign-in", { waitUntil: "commit" });
     await page.getByLabel("Email").fill(await partner.person("admin"));
     await page.getByLabel("Password").fill(" wrong, as it is ");
@@ -69,6 +70,26 @@ test("Escape does not discard what was typed", async ({ page, visit }) => {
   await expect(question).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(sheet.getByLabel("Callback URL")).toHaveValue(url);
+});
+
+test("a button keeps the focus while its check runs, also once the panel is closed", async ({
+  page,
+  partner,
+  visit,
+}) => {
+  // Registered by another client: Gancho would not have accepted it.
+  await partner.service.register({ url: "https://10.0.0.1/pix", type: "pix_in" });
+  await visit("editor", "sandbox/webhooks");
+  const arrive = await hold(page, "**/endpoint-checks");
+  const check = page.getByRole("button", { name: "Check endpoint of Pix in" });
+  await check.press("Enter");
+  await expect(page.getByRole("dialog", { name: "Check endpoint" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(check).toBeFocused();
+  await expect(check).toHaveAttribute("aria-busy", "true");
+  arrive();
+  await expect(check).not.toHaveAttribute("aria-busy");
+  await expect(check).toBeFocused();
 });
 
 test.describe("on a phone", () => {
@@ -95,11 +116,11 @@ test.describe("on a phone", () => {
   });
 });
 
-/** Delays the scripts of the page until the result is called. */
-async function holdScripts(page: Page): Promise<() => void> {
+/** Delays these requests of the page until the result is called. */
+async function hold(page: Page, requests: string): Promise<() => void> {
   let arrive = () => {};
   const arrived = new Promise<void>((resolve) => (arrive = resolve));
-  await page.route("**/*.js", async (route) => {
+  await page.route(requests, async (route) => {
     await arrived;
     await route.continue();
   });

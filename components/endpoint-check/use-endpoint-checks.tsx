@@ -43,10 +43,12 @@ export function useEndpointChecks(checks: EndpointChecks, revision: string | nul
   const check = useEndpointCheck(ref);
   const daily = data?.daily ?? [];
   const switches = useDailySwitches(daily);
-  const [open, setOpen] = useState<ConfiguredWebhook | null>(null);
+  const [checked, setChecked] = useState<ConfiguredWebhook | null>(null);
+  const [isPanelOpen, setPanelOpen] = useState(false);
 
   function run(webhook: ConfiguredWebhook) {
-    setOpen(webhook);
+    setChecked(webhook);
+    setPanelOpen(true);
     void check.send({ type: webhook.type });
   }
 
@@ -69,8 +71,8 @@ export function useEndpointChecks(checks: EndpointChecks, revision: string | nul
           aria-haspopup="dialog"
           // check-panel.tsx finds the button by this attribute to give the focus back.
           data-checks={webhook.type}
-          pending={check.pending && open?.type === webhook.type}
-          disabled={check.pending && open?.type !== webhook.type}
+          pending={check.pending && checked?.type === webhook.type}
+          disabled={check.pending && checked?.type !== webhook.type}
           onPointerEnter={panel.preload}
           onFocus={panel.preload}
           onClick={() => run(webhook)}
@@ -86,14 +88,14 @@ export function useEndpointChecks(checks: EndpointChecks, revision: string | nul
     endpointOf,
     dailyDialog: switches.dialog,
     panel:
-      open && checks ? (
+      isPanelOpen && checked && checks ? (
         <CheckPanel
-          type={open.type}
-          url={open.callbackUrl}
+          type={checked.type}
+          url={checked.callbackUrl}
           check={check}
           demo={checks.demo}
-          onAgain={() => run(open)}
-          onClose={() => setOpen(null)}
+          onAgain={() => run(checked)}
+          onClose={() => setPanelOpen(false)}
         />
       ) : null,
   };
