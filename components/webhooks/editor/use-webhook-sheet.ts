@@ -10,6 +10,7 @@ import {
   draftFields,
   mayRemove,
   effectiveDraft,
+  openedAddress,
   openingDraft,
   toSaveRequest,
 } from "@/lib/webhooks/model/draft";
@@ -41,7 +42,7 @@ type WebhookSheetInput = {
 /** A sheet's state and behaviour, without its markup. */
 export function useWebhookSheet(input: WebhookSheetInput) {
   const { source, configuration, isAdmin, policy, onDone, onClose } = input;
-  const [address, setAddress] = useState(input.address);
+  const [address, setAddress] = useState(() => openedAddress(configuration, input.address));
   // A configuration that arrives after opening is a conflict; it never changes the draft silently.
   const [base, setBase] = useState(configuration);
   const fetched = source?.versions;

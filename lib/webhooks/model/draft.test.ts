@@ -5,6 +5,7 @@ import {
   effectiveDraft,
   isValueOfBoth,
   sheetModeOf,
+  openedAddress,
   openingDraft,
   restoringSheets,
   toSaveRequest,
@@ -121,8 +122,15 @@ it("restores the address from before an outside change with a new value, even if
   const configuration = { ...elsewhere, outside };
   const opened = { url: earlier, authorization: { action: "replace", value: "" } };
   const ofEntry = [{ type: "pix_in", callbackUrl: earlier, authorization }] as const;
-  expect(openingDraft(configuration, { ...restoring, from: "previous" })).toMatchObject(opened);
+  const previous = openedAddress(configuration, { ...restoring, from: "previous" });
+  expect(openingDraft(configuration, previous)).toMatchObject(opened);
   expect(openingDraft(configuration, restoring, ofEntry)).toMatchObject(opened);
+});
+
+it("opens on the registered version where the outside change to restore was acknowledged meanwhile", () => {
+  const address = openedAddress(one, { ...restoring, from: "previous" });
+  expect(address.from).toBeUndefined();
+  expect(openingDraft(one, address)).toEqual(aDraft());
 });
 
 it("copies another environment's address, and never its value", () => {

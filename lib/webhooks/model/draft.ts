@@ -60,6 +60,13 @@ export function openingDraft(
   };
 }
 
+/** An ordinary sheet where nothing is left to restore: somebody may have acknowledged the change since. */
+export function openedAddress(configuration: Configuration, address: SheetAddress): SheetAddress {
+  const { from, ...ordinary } = address;
+  const isGone = versionsToStartFrom(configuration, address, [])?.length === 0;
+  return from === "previous" && isGone ? ordinary : address;
+}
+
 /** What the sheet starts from, for its types; null: the registered version. */
 function versionsToStartFrom(
   configuration: Configuration,
