@@ -30,6 +30,8 @@ import type { RequestFailure } from "@/lib/platform/http/client/fetch-json";
 import { acceptInvitation, previewInvitation, type Over } from "@/lib/team/client/invitation";
 import type { Offer } from "@/lib/team/model/team";
 
+const signInPath = "/sign-in?callbackUrl=/invitation";
+
 /** Takes a person from an invitation to the partner's page. `provider`: the identity provider's name, or null. */
 export function InvitationScreen({ provider }: { provider: string | null }) {
   const t = useTranslations();
@@ -110,11 +112,7 @@ function NextStep({ offer, provider, onAccept, onSignedOut }: NextStepProps) {
           {/* The link alone signs nobody in, and does not reveal whether an account exists. */}
           <div className="flex flex-col gap-3 border-t border-line pt-5">
             <p className="text-pretty text-ink-2">{t("known.text")}</p>
-            <ButtonLink
-              href="/sign-in?callbackUrl=/invitation"
-              size="lg"
-              icon={<LogIn aria-hidden />}
-            >
+            <ButtonLink href={signInPath} size="lg" icon={<LogIn aria-hidden />}>
               {t("known.signIn")}
             </ButtonLink>
           </div>
@@ -152,13 +150,12 @@ function OfferFacts({ offer }: { offer: OpenOffer }) {
 /** For the invited person, signed in. */
 function AcceptButton({ onAccept }: { onAccept: () => Promise<Refusal | null> }) {
   const t = useTranslations("invitation");
-  const { pending, answer: refusal, send } = useApiMutation(onAccept);
-  const failure = refusal?.kind === "fields" ? ({ kind: "no_answer" } as const) : refusal?.failure;
+  const { pending, failure, send } = useApiMutation(onAccept);
 
   return (
     <div className="flex flex-col gap-4">
       <p className="text-ink-2">{t("invited.text")}</p>
-      <FailureNotice failure={failure ?? null} unreachable={t("failed.noAnswer")} />
+      <FailureNotice failure={failure} unreachable={t("failed.noAnswer")} />
       <Button variant="primary" size="lg" pending={pending} onClick={() => void send()}>
         {t("invited.submit")}
       </Button>
@@ -304,6 +301,9 @@ function useInvitation() {
     const shown = stage.kind === "offer" && { id: stage.offer.id };
     const which = token ? { token } : shown;
     const answer = await acceptInvitation({ ...which, ...(person && { person }) });
+    const isUnknown = answer.kind === "over" && answer.over === "unknown";
+    // Only without a session does it take a person, or find nothing without a token.
+    if (!person && (answer.kind === "fields" || (isUnknown && !token))) return leaveFor(signInPath);
     switch (answer.kind) {
       case "accepted":
         link.forget();
