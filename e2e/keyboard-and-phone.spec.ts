@@ -92,6 +92,22 @@ test("a button keeps the focus while its check runs, also once the panel is clos
   await expect(check).toBeFocused();
 });
 
+test("where a button goes away once it is pressed, the page's content has the focus", async ({
+  page,
+  partner,
+  visit,
+}) => {
+  await visit("admin", "sandbox/connection");
+  await page.getByLabel("Client ID").fill("typed");
+  await page.getByRole("button", { name: "Discard changes" }).press("Enter");
+  await expect(page.getByRole("main")).toBeFocused();
+
+  await page.goto(`/partners/${partner.id}/sandbox/history?show=failures`);
+  await page.getByRole("button", { name: "Clear filters" }).press("Enter");
+  await expect(page).toHaveURL(/\/history$/);
+  await expect(page.getByRole("main")).toBeFocused();
+});
+
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
 

@@ -5,6 +5,7 @@ import { ApprovalFields } from "@/components/approvals/approval-fields";
 import { useHere } from "@/components/layout/here";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { yieldsFocus } from "@/components/ui/focus-content";
 import { TextField } from "@/components/forms/text-field";
 import { useApiForm } from "@/components/forms/use-api-form";
 import { useFieldError } from "@/components/forms/use-field-error";
@@ -109,11 +110,15 @@ export function CredentialsForm(props: CredentialsFormProps) {
           changed ? (
             <>
               {isFirst ? null : (
-                <Button onClick={() => start(connection)} disabled={replace.pending}>
+                <Button
+                  ref={yieldsFocus}
+                  onClick={() => start(connection)}
+                  disabled={replace.pending}
+                >
                   {t("connection.credentials.discard")}
                 </Button>
               )}
-              <Button type="submit" variant="primary" pending={replace.pending}>
+              <Button ref={yieldsFocus} type="submit" variant="primary" pending={replace.pending}>
                 {connection.fourEyes
                   ? t("approvals.credentials.form.submit")
                   : t(isFirst ? "connection.credentials.connect" : "connection.credentials.save")}

@@ -2,6 +2,7 @@
 
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
+import { yieldsFocus } from "@/components/ui/focus-content";
 import { Field } from "@/components/forms/field";
 import { PasswordInput } from "@/components/forms/password-input";
 import { useTranslations } from "next-intl";
@@ -57,7 +58,13 @@ export function SecretField({ set, replacing, onReplace, input }: SecretFieldPro
         )}
       </Field>
       {set ? (
-        <Button size="sm" variant="ghost" className="-ml-2.5" onClick={() => onReplace(false)}>
+        <Button
+          ref={yieldsFocus}
+          size="sm"
+          variant="ghost"
+          className="-ml-2.5"
+          onClick={() => onReplace(false)}
+        >
           {t("keep")}
         </Button>
       ) : null}

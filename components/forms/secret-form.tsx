@@ -2,6 +2,7 @@
 
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
+import { yieldsFocus } from "@/components/ui/focus-content";
 import type { RequestFailure } from "@/lib/platform/http/client/fetch-json";
 import { useTranslations } from "next-intl";
 import {
@@ -113,7 +114,11 @@ export function SecretForm<Field extends string>(props: SecretFormProps<Field>) 
       {props.actions?.(submitButton) ?? (
         <div className="flex flex-wrap gap-2">
           {submitButton}
-          {onCancel ? <Button onClick={onCancel}>{t("cancel")}</Button> : null}
+          {onCancel ? (
+            <Button ref={yieldsFocus} onClick={onCancel}>
+              {t("cancel")}
+            </Button>
+          ) : null}
         </div>
       )}
     </form>

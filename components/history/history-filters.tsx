@@ -3,6 +3,7 @@
 import { usePersonName } from "@/components/ui/person-name";
 import { Button, Spinner } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
+import { yieldsFocus } from "@/components/ui/focus-content";
 import { Field } from "@/components/forms/field";
 import { Select, TextInput, useEarlyInput } from "@/components/forms/text-input";
 import type { HistoryFilters } from "@/lib/history/model/address";
@@ -118,6 +119,7 @@ export function HistoryFilterBar({ scope, basePath, filters, actors }: HistoryFi
         <DayField label={t("to")} value={shown.to ?? ""} onChange={(to) => applyFilter({ to })} />
         {active > 0 ? (
           <Button
+            ref={yieldsFocus}
             variant="ghost"
             size="lg"
             onClick={() => applyFilter({ show: "", type: "", actor: "", from: "", to: "" })}

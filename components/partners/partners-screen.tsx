@@ -15,6 +15,7 @@ import { useRouter, useSearchParams } from "next/navigation";
 import { useEffect, useState } from "react";
 import { PartnerTable } from "./partner-table";
 import { cn } from "@/components/ui/cn";
+import { yieldsFocus } from "@/components/ui/focus-content";
 import { type PartnerStatus, maxSearchLength } from "@/lib/partners/model/partner-state";
 import { replaceUrl } from "@/components/layout/replace-url";
 import { IconButton } from "@/components/ui/icon-button";
@@ -144,7 +145,11 @@ export function PartnersScreen(props: PartnersScreenProps) {
             icon={<SearchX aria-hidden />}
             title={t("nothingFound.title")}
             text={t("nothingFound.text")}
-            action={<Button onClick={clear}>{t("nothingFound.clear")}</Button>}
+            action={
+              <Button ref={yieldsFocus} onClick={clear}>
+                {t("nothingFound.clear")}
+              </Button>
+            }
           />
         ) : (
           <EmptyState
@@ -180,6 +185,7 @@ export function PartnersScreen(props: PartnersScreenProps) {
       ) : null}
       {list.hasNextPage ? (
         <Button
+          ref={yieldsFocus}
           pending={list.isFetchingNextPage}
           onClick={() => void list.fetchNextPage()}
           className="self-center"

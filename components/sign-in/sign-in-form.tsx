@@ -2,6 +2,7 @@
 
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
+import { yieldsFocus } from "@/components/ui/focus-content";
 import { PasswordField } from "@/components/forms/password-field";
 import { SecretForm } from "@/components/forms/secret-form";
 import { TextField } from "@/components/forms/text-field";
@@ -224,7 +225,7 @@ function CodeForm({ callbackPath, onBack }: CodeFormProps) {
         >
           {t(`code.${kind}.other`)}
         </Button>
-        <Button variant="ghost" size="sm" onClick={() => onBack(null)}>
+        <Button ref={yieldsFocus} variant="ghost" size="sm" onClick={() => onBack(null)}>
           {t("code.back")}
         </Button>
       </div>

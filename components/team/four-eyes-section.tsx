@@ -6,6 +6,7 @@ import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { yieldsFocus } from "@/components/ui/focus-content";
 import { AbsoluteTime, RelativeTime } from "@/components/ui/time";
 import type { FourEyes } from "@/lib/team/model/team";
 import { useTeamChange } from "@/lib/team/client/use-team-change";
@@ -102,6 +103,7 @@ export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSection
           ) : offAsked ? (
             <>
               <Button
+                ref={yieldsFocus}
                 pending={pending && confirming === null}
                 onClick={() => void set(true, "kept")}
               >

@@ -57,14 +57,18 @@ function ColumnName({ name, isScreenReaderOnly, onSort, sorted = false }: Column
   if (!onSort) return name;
   const Icon = sorted ? ArrowUp : ArrowUpDown;
   return (
-    <button
-      type="button"
-      onClick={onSort}
-      className="-mx-1.5 inline-flex min-h-6 items-center gap-1 rounded-control px-1.5 hover:bg-hover hover:text-ink"
-    >
-      {name}
-      <Icon aria-hidden className={cn("size-3.5", sorted ? "text-ink" : "text-ink-3")} />
-    </button>
+    <>
+      {/* On a phone, the button would take the focus where nobody sees it. */}
+      <span className="md:hidden">{name}</span>
+      <button
+        type="button"
+        onClick={onSort}
+        className="-mx-1.5 inline-flex min-h-6 items-center gap-1 rounded-control px-1.5 hover:bg-hover hover:text-ink max-md:hidden"
+      >
+        {name}
+        <Icon aria-hidden className={cn("size-3.5", sorted ? "text-ink" : "text-ink-3")} />
+      </button>
+    </>
   );
 }
 
