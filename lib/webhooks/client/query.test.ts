@@ -60,3 +60,11 @@ it("the server's time goes on, also where the person's clock is set meanwhile", 
   vi.setSystemTime(new Date("2031-01-01T00:00:00.000Z"));
   expect(new Date(serverNow() ?? 0).toISOString()).toBe("2026-01-31T12:00:30.000Z");
 });
+
+it("what a sheet starts from is not read again with the configuration: a save is no reason to change a draft", async () => {
+  const client = new QueryClient();
+  const source = webhookKeys.source("aurora", "sandbox", "entry.7");
+  client.setQueryData(source, {});
+  await client.invalidateQueries({ queryKey });
+  expect(client.getQueryState(source)?.isInvalidated).toBe(false);
+});

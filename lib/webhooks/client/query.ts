@@ -9,11 +9,11 @@ import type { Source } from "@/lib/webhooks/model/source";
 export const webhookKeys = {
   configuration: (partner: string, environment: string) =>
     ["webhooks", partner, environment] as const,
-  /** Not part of the configuration's key, so that reading that again leaves this alone. */
+  // Neither is part of the configuration's key, so that reading that again leaves them alone.
   step: (partner: string, environment: string, operation: string) =>
     ["save-step", partner, environment, operation] as const,
   source: (partner: string, environment: string, from: FetchedSource) =>
-    ["webhooks", partner, environment, "source", from] as const,
+    ["webhook-source", partner, environment, from] as const,
 };
 
 /** The server tries for about 10 s. */
