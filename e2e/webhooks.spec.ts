@@ -99,6 +99,16 @@ test("while a save runs, the sheet shows its progress as the server reports it",
   await expect(page.getByRole("status")).toContainText("Saved and confirmed");
 });
 
+test("the sheet says which messages a check of its address sends: no registered value where none is set", async ({
+  page,
+  partner,
+}) => {
+  await partner.register({ url, type: "pix_in" });
+  await page.goto(`/partners/${partner.id}/sandbox/webhooks?edit=pix_in`);
+  const sheet = page.getByRole("dialog", { name: "Edit webhook" });
+  await expect(sheet).toContainText("Sends one message without Authorization.");
+});
+
 test("a card says at once how the check of its endpoint ended, and nothing where that is not known", async ({
   page,
   partner,

@@ -26,29 +26,33 @@ type TypedCheckProps = {
 /** Checks the address in the form before it is saved. The registered value is only sent to the registered address. */
 export function TypedCheck({ draft, base, policy, demo }: TypedCheckProps) {
   if (!checkCallbackTarget(draft.url, policy).ok) return null;
+  const request = requestOf(draft, base);
+  const { set, retype } = webhookOf(base, request.type)?.authorization ?? {};
   return (
     <div className="-mt-3">
-      <ProposedCheck request={requestOf(draft, base)} url={draft.url} demo={demo} />
+      <ProposedCheck request={request} hasValue={set && !retype} url={draft.url} demo={demo} />
     </div>
   );
 }
 
 type ProposedCheckProps = {
   request: CheckRequest;
+  /** A value is registered, and Gancho can send it. */
+  hasValue?: boolean | undefined;
   /** Only a result for this address is shown. */
   url: string;
   demo: boolean;
 };
 
 /** Checks an address that is not registered yet, and shows the result in place. */
-export function ProposedCheck({ request, url, demo }: ProposedCheckProps) {
+export function ProposedCheck({ request, hasValue, url, demo }: ProposedCheckProps) {
   const t = useTranslations("endpointCheck");
   const check = useEndpointCheck(useHere().ref);
-  const hint = !request.typed
-    ? "typed.hintRegistered"
-    : request.typed.authorization === undefined
-      ? "typed.hintNoValue"
-      : "typed.hintValue";
+  const hint = request.typed?.authorization
+    ? "typed.hintValue"
+    : hasValue && !request.typed
+      ? "typed.hintRegistered"
+      : "typed.hintNoValue";
   const requestKey = JSON.stringify(request);
   const [checkedKey, setCheckedKey] = useState(requestKey);
   const isAbout = checkedKey === requestKey && check.result?.url === url;
