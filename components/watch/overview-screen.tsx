@@ -9,11 +9,11 @@ import { ButtonLink } from "@/components/ui/button-link";
 import { cn } from "@/components/ui/cn";
 import type { Overview, Hour } from "@/lib/watch/model/overview";
 import { CircleDashed, CircleX, ShieldOff, TriangleAlert } from "lucide-react";
-import { useFormatter, useTranslations } from "next-intl";
+import { useFormatter, useNow, useTranslations } from "next-intl";
 import Link from "next/link";
 import { Disclosure } from "@/components/ui/disclosure";
 import { Notice } from "@/components/ui/notice";
-import { AbsoluteTime } from "@/components/ui/time";
+import { AbsoluteTime, RelativeTime } from "@/components/ui/time";
 
 type OverviewScreenProps = {
   overview: Overview;
@@ -25,12 +25,17 @@ type OverviewScreenProps = {
 export function OverviewScreen({ overview, opensPartner }: OverviewScreenProps) {
   const t = useTranslations("watch");
   const { environment } = overview;
+  const at = useNow().toISOString();
   return (
     <div className="flex flex-col gap-6">
       <TestStripe current={{ environment, everywhere: false }} />
       <PageHeader
         title={t("title")}
-        intro={<Intro overview={overview} />}
+        intro={
+          <>
+            <Intro overview={overview} /> {t.rich("asOf", { time: () => <RelativeTime at={at} /> })}
+          </>
+        }
         actions={<ChooseEnvironment environments={overview.environments} value={environment} />}
       />
       <Figures overview={overview} />
@@ -232,6 +237,7 @@ function HourTable({ hours }: { hours: readonly Hour[] }) {
                 hour: "2-digit",
                 minute: "2-digit",
                 hourCycle: "h23",
+                timeZoneName: "short",
               })}
             </th>
             <td>{format.number(readings)}</td>
