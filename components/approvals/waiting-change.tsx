@@ -118,7 +118,9 @@ function WhoCanApprove(props: WaitingChangeProps) {
     if (others > 0) named.push(t("others", { count: others }));
     const names = format.list(named, { type: "disjunction" });
     sentences.push(
-      named.length > 0 ? own("whoCan", { names }) : own("nobodyCan", { name: by.name }),
+      named.length > 0
+        ? own("whoCan", { names, count: approvers.length })
+        : own("nobodyCan", { name: by.name }),
     );
   }
   return <p className="text-small text-pretty text-ink-2">{sentences.join(" ")}</p>;
