@@ -28,8 +28,11 @@ const looks: Record<PartnerState["kind"], Look> = {
 export function StateBadges({ partner }: { partner: PartnerLine }) {
   const t = useTranslations("partners");
   const wordOf = (state: PartnerState) => {
-    if (state.kind === "failing")
-      return t(`states.failing.${namedFaults.find((named) => named === state.code) ?? "other"}`);
+    if (state.kind === "failing") {
+      // Not every fault has words of its own.
+      const key = `states.failing.${state.code}` as "states.failing.other";
+      return t(t.has(key) ? key : "states.failing.other");
+    }
     return state.kind === "type_missing"
       ? t("states.type_missing", { type: t(`columns.${state.type}`) })
       : t(`states.${state.kind}`);
@@ -44,21 +47,3 @@ export function StateBadges({ partner }: { partner: PartnerLine }) {
     </span>
   );
 }
-
-/** The faults with a short text of their own. */
-const namedFaults = [
-  "credentials_rejected",
-  "ip_not_allowed",
-  "upstream_contract",
-  "upstream_rejected",
-  "upstream_unavailable",
-  "upstream_timeout",
-  "connection_refused",
-  "connection_failed",
-  "name_not_found",
-  "certificate_expired",
-  "certificate_wrong_name",
-  "certificate_untrusted",
-  "bad_response",
-  "misconfigured",
-] as const;

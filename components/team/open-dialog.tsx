@@ -124,20 +124,13 @@ function InviteSheet({ partner, renewing, onClose }: InviteSheetProps) {
     onDone: setInvited,
   });
   const role = useController({ control: form.control, name: "role" }).field;
-  const words = renewing
-    ? {
-        title: t("inviteSheet.newLinkTitle"),
-        description: t("inviteSheet.newLinkText", { email: renewing.email }),
-        submit: t("inviteSheet.newLinkSubmit"),
-      }
-    : {
-        title: t("inviteSheet.title"),
-        description: t("inviteSheet.text"),
-        submit: t("inviteSheet.submit"),
-      };
   return (
     <SheetForm
-      {...words}
+      title={t(renewing ? "inviteSheet.newLinkTitle" : "inviteSheet.title")}
+      description={
+        renewing ? t("inviteSheet.newLinkText", { email: renewing.email }) : t("inviteSheet.text")
+      }
+      submit={t(renewing ? "inviteSheet.newLinkSubmit" : "inviteSheet.submit")}
       form={form}
       onClose={onClose}
       sent={invited && { to: invited.invitation.email, delivery: invited.mail, link: "invitation" }}

@@ -5,26 +5,11 @@ import { useTranslations } from "next-intl";
 export function useAuthorizationWords(): (side: ShownAuthorization) => string {
   const t = useTranslations("webhooks.authorization");
   return (side) => {
-    switch (side.kind) {
-      case "unset":
-        return t("unset");
-      case "conflict":
-        return t("conflict");
-      case "masked":
-        return t("masked");
-      case "none_shown":
-        return t("noneShown");
-      case "none_sent":
-        return t("noneSent");
-      case "new":
-        return t("new");
-      case "typed":
-        return t("typed", { length: side.length });
-      case "set":
-        return side.fingerprint === null
-          ? t("set")
-          : t("setAs", { fingerprint: spacedFingerprint(side.fingerprint) });
-    }
+    if (side.kind === "typed") return t("typed", { length: side.length });
+    if (side.kind !== "set") return t(side.kind);
+    return side.fingerprint === null
+      ? t("set")
+      : t("setAs", { fingerprint: spacedFingerprint(side.fingerprint) });
   };
 }
 

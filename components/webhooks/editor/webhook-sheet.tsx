@@ -120,9 +120,7 @@ function LoadedSheet({ sheetState, ...input }: LoadedSheetProps) {
   const nothingId = useId();
   const submitLabel = approval
     ? t("webhooks.proposal.sheet.submit")
-    : asksWithoutValue
-      ? words.submitWithout(draft.type)
-      : words.submit(draft.type);
+    : words(asksWithoutValue ? "submitWithout" : "submit", draft.type);
 
   const exposure = exposureOf(base, typesOf(draft.type));
   const [confirmsLeaving, setConfirmsLeaving] = useState(false);
@@ -151,7 +149,7 @@ function LoadedSheet({ sheetState, ...input }: LoadedSheetProps) {
         description={
           <>
             <EnvironmentBadge environment={environment} />{" "}
-            {approval ? t("webhooks.proposal.sheet.description") : words.description(draft.type)}
+            {approval ? t("webhooks.proposal.sheet.description") : words("effect", draft.type)}
           </>
         }
         onCloseRequest={requestClose}
@@ -208,7 +206,7 @@ function LoadedSheet({ sheetState, ...input }: LoadedSheetProps) {
             type={draft.type}
             exposed={exposure !== null}
           />
-          <SheetSubmitResult sheet={sheet} labelOf={words.submit} />
+          <SheetSubmitResult sheet={sheet} labelOf={(type) => words("submit", type)} />
           {conflicts ? preview : null}
           <Segmented
             label={t("webhooks.sheet.appliesTo")}
@@ -294,18 +292,12 @@ function LoadedSheet({ sheetState, ...input }: LoadedSheetProps) {
 
 /** What saving these types will do, for the sheet's description and its button. */
 function useSheetWords(configuration: Configuration) {
-  const t = useTranslations("webhooks");
+  const t = useTranslations("webhooks.sheet");
   const all = useTranslations();
   const list = (types: readonly WebhookType[]) => (types.length > 0 ? listOf(types, all) : "none");
-  const effect = (appliesTo: AppliesTo) => {
+  return (key: "effect" | "submit" | "submitWithout", appliesTo: AppliesTo) => {
     const { register, overwrite } = submitEffect(configuration, appliesTo);
-    return { register: list(register), overwrite: list(overwrite) };
-  };
-  return {
-    description: (appliesTo: AppliesTo) => t("sheet.effect", effect(appliesTo)),
-    submit: (appliesTo: AppliesTo) => t("sheet.submit", effect(appliesTo)),
-    /** The label once the sheet has asked about registering without a value. */
-    submitWithout: (appliesTo: AppliesTo) => t("sheet.submitWithout", effect(appliesTo)),
+    return t(key, { register: list(register), overwrite: list(overwrite) });
   };
 }
 
