@@ -20,10 +20,15 @@ type Search = Record<string, string | string[] | undefined>;
 
 export default async function SignInPage({ searchParams }: { searchParams: Promise<Search> }) {
   const [t, search] = await Promise.all([getTranslations("signIn"), searchParams]);
-  const { person, away } = await unlessDatabaseDown(signedIn());
+  // Without the database Gancho cannot tell who is signed in, and this page says so.
+  const person = await signedIn().catch((error: unknown) => {
+    if (!isDatabaseUnavailable(error)) throw error;
+    return "unknown" as const;
+  });
+  const away = person === "unknown";
   const { oidc, url } = env();
   const callbackPath = safeRedirectPath(first(search["callbackUrl"]), url.origin);
-  if (person) redirect(callbackPath);
+  if (person && !away) redirect(callbackPath);
   // A failed sign-in redirects here with an error code.
   const error = first(search["error"]);
   const ended = error === undefined && !away ? await currentSessionEnd() : null;
@@ -46,18 +51,6 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
       <RememberTimeZone times={false} />
     </>
   );
-}
-
-/** Without the database Gancho cannot tell who is signed in, and this page says so. */
-async function unlessDatabaseDown(
-  asking: ReturnType<typeof signedIn>,
-): Promise<{ person: Awaited<typeof asking>; away: boolean }> {
-  try {
-    return { person: await asking, away: false };
-  } catch (error) {
-    if (!isDatabaseUnavailable(error)) throw error;
-    return { person: null, away: true };
-  }
 }
 
 function first(value: string | string[] | undefined): string | undefined {

@@ -61,7 +61,11 @@ async function loadedEntries(
 ) {
   const cursor = typeof search["cursor"] === "string" ? search["cursor"] : undefined;
   const newestHref = historyPath(basePath, filters);
-  const page = await unlessInvalidCursor(read({ ...query, ...(cursor && { cursor }) }));
+  const page = await read({ ...query, ...(cursor && { cursor }) }).catch((thrown: unknown) => {
+    // The cursor was not issued for this history.
+    if (thrown instanceof ProblemError && thrown.code === "invalid_fields") return null;
+    throw thrown;
+  });
   if (!page) return <NothingShown why="cursor" scope={scope} href={newestHref} />;
   const olderHref = page.nextCursor && historyPath(basePath, filters, page.nextCursor);
   if (page.entries.length > 0)
@@ -81,16 +85,6 @@ async function loadedEntries(
       {page.removed ? <RemovedNote removed={page.removed} /> : null}
     </div>
   );
-}
-
-/** Null if the cursor was not issued for this history. */
-async function unlessInvalidCursor(page: Promise<HistoryPage>): Promise<HistoryPage | null> {
-  try {
-    return await page;
-  } catch (thrown) {
-    if (thrown instanceof ProblemError && thrown.code === "invalid_fields") return null;
-    throw thrown;
-  }
 }
 
 /** Turns the filters into a query: days in the reader's time zone become timestamps. */
