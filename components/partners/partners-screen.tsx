@@ -71,9 +71,7 @@ export function PartnersScreen(props: PartnersScreenProps) {
   const narrowed = filter.search !== "" || filter.status !== null;
   return (
     <div className="flex flex-col gap-5">
-      {reader === "member" ? null : (
-        <TestStripe current={{ environment: filter.environment, everywhere: false }} />
-      )}
+      {reader === "member" ? null : <TestStripe environment={filter.environment} />}
       <PageHeader
         title={t("title")}
         intro={t(`intro.${reader}`)}

@@ -28,7 +28,7 @@ export function OverviewScreen({ overview, opensPartner }: OverviewScreenProps) 
   const at = useNow().toISOString();
   return (
     <div className="flex flex-col gap-6">
-      <TestStripe current={{ environment, everywhere: false }} />
+      <TestStripe environment={environment} />
       <PageHeader
         title={t("title")}
         intro={

@@ -4,7 +4,6 @@ import { cn } from "@/components/ui/cn";
 import { FlaskConical, Layers, Radio } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { createContext, use, type ReactNode } from "react";
-import type { CurrentEnvironment } from "./current-environment";
 import { useEnvironmentName } from "./environment-name";
 
 const ProductionContext = createContext<readonly string[]>([]);
@@ -44,13 +43,8 @@ export function EnvironmentBadge({ environment }: { environment: string | null }
 }
 
 /** A stripe along the top of the window outside production; the badge says the same in words. */
-export function TestStripe({
-  current,
-}: {
-  current: Pick<CurrentEnvironment, "environment" | "everywhere">;
-}) {
-  const production = use(ProductionContext).includes(current.environment);
-  if (production || current.everywhere) return null;
+export function TestStripe({ environment }: { environment: string }) {
+  if (use(ProductionContext).includes(environment)) return null;
   return (
     <div
       aria-hidden
