@@ -8,7 +8,7 @@ import { LifeBuoy, ClipboardCopy } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useParams, useRouter } from "next/navigation";
 import { useSecondsLeft } from "@/components/ui/use-seconds-left";
-import { useEffect, useState } from "react";
+import { useEffect } from "react";
 
 /** Milliseconds. */
 const timeout = 15_000;
@@ -87,37 +87,32 @@ type CopyDiagnosisProps = { partnerId: string; environment: string };
 /** Copies a summary of this configuration for a colleague. */
 function CopyDiagnosis({ partnerId, environment }: CopyDiagnosisProps) {
   const t = useTranslations("support.banner");
-  const [state, setState] = useState<"idle" | "busy" | "copied" | "diagnosisFailed">("idle");
-
-  async function copy() {
-    setState("busy");
+  const copying = useApiMutation(async () => {
     const path = `/api/partners/${partnerId}/${encodeURIComponent(environment)}/diagnosis`;
     const answer = await fetchJson(path, { timeout: 10_000 });
     const text = answer.kind === "ok" ? (answer.body as { text?: unknown }).text : null;
-    const copied =
-      typeof text === "string" &&
-      (await navigator.clipboard.writeText(text).then(
-        () => true,
-        () => false,
-      ));
-    setState(copied ? "copied" : "diagnosisFailed");
-  }
+    if (typeof text !== "string") return "diagnosisFailed";
+    return navigator.clipboard.writeText(text).then(
+      () => "copied" as const,
+      () => "diagnosisFailed" as const,
+    );
+  });
 
   return (
     <>
       <Button
         size="sm"
-        pending={state === "busy"}
+        pending={copying.pending}
         icon={<ClipboardCopy aria-hidden />}
-        onClick={() => void copy()}
+        onClick={() => void copying.send()}
       >
         {t("copy")}
       </Button>
       <span
         role="status"
-        className={state === "diagnosisFailed" ? "text-small text-bad" : "text-small"}
+        className={copying.answer === "diagnosisFailed" ? "text-small text-bad" : "text-small"}
       >
-        {state === "copied" || state === "diagnosisFailed" ? t(state) : ""}
+        {copying.answer ? t(copying.answer) : ""}
       </span>
     </>
   );

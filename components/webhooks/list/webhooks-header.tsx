@@ -1,7 +1,7 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { useHere } from "@/components/layout/here";
 import { PageHeader } from "@/components/layout/page-header";
 import { Button } from "@/components/ui/button";
@@ -9,6 +9,7 @@ import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
 import { Pencil, Plus, RefreshCw } from "lucide-react";
 import { EditButton } from "./edit-button";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
+import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { webhookOf } from "@/lib/webhooks/model/registered";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 
@@ -45,21 +46,10 @@ type ScreenActionsProps = {
 
 export function ScreenActions({ onRefresh, register, filled }: ScreenActionsProps) {
   const t = useTranslations("webhooks");
-  const [state, setState] = useState<"idle" | "pending" | "confirmed" | "failed">("idle");
-
-  async function refresh() {
-    setState("pending");
-    setState((await onRefresh()) ? "confirmed" : "failed");
-  }
-
-  const messages = { idle: "", pending: "", confirmed: t("refreshed"), failed: t("notRefreshed") };
+  const { pending, answer: isConfirmed, send: refresh } = useApiMutation(onRefresh);
   return (
     <>
-      <Button
-        icon={<RefreshCw aria-hidden />}
-        pending={state === "pending"}
-        onClick={() => void refresh()}
-      >
+      <Button icon={<RefreshCw aria-hidden />} pending={pending} onClick={() => void refresh()}>
         {t("refresh")}
       </Button>
       <EditButton
@@ -70,7 +60,7 @@ export function ScreenActions({ onRefresh, register, filled }: ScreenActionsProp
         {t(register.mode === "edit" ? "changeBoth" : "register")}
       </EditButton>
       <span aria-live="polite" className="sr-only">
-        {messages[state]}
+        {isConfirmed === null ? "" : t(isConfirmed ? "refreshed" : "notRefreshed")}
       </span>
     </>
   );
