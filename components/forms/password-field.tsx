@@ -7,7 +7,7 @@ import { useFieldError } from "./use-field-error";
 import { useTranslations } from "next-intl";
 
 type PasswordFieldProps = Pick<ComponentProps<typeof Field>, "label" | "hint" | "error"> &
-  Pick<ComponentProps<typeof PasswordInput>, "ref" | "name" | "readOnly"> & {
+  Pick<ComponentProps<typeof PasswordInput>, "name" | "readOnly"> & {
     /** Tells a password manager whether to fill in a stored password or to generate one. */
     autoComplete: "current-password" | "new-password";
   };

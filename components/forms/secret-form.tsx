@@ -19,7 +19,7 @@ import { formLevelFailure, refusedAt } from "./use-field-error";
 type SecretFormProps<Field extends string> = Pick<ComponentProps<"form">, "onFocus"> & {
   /** The names of the fields, all required, in screen order. */
   fields: readonly Field[];
-  submit: Pick<ComponentProps<typeof Button>, "variant" | "size" | "className" | "icon"> & {
+  submit: Pick<ComponentProps<typeof Button>, "variant" | "size" | "className"> & {
     label: string;
   };
   /** From `useApiMutation`. */

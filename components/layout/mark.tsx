@@ -1,9 +1,7 @@
-import { cn } from "@/components/ui/cn";
-
 /** Gancho's logo, a hook. public/icons/icon.svg has the same drawing: change both. */
-export function Mark({ className }: { className?: string }) {
+export function Mark() {
   return (
-    <svg viewBox="0 0 24 24" aria-hidden className={cn("size-6 shrink-0", className)}>
+    <svg viewBox="0 0 24 24" aria-hidden className="size-6 shrink-0">
       <rect width="24" height="24" rx="6" className="fill-brand" />
       <g
         className="fill-none stroke-brand-ink"

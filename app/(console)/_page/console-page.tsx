@@ -74,7 +74,7 @@ type InEnvironment = { partner: string; environment: string };
 
 type EnvironmentPage<P extends Permission> = Omit<
   ConsolePage<InEnvironment, PartnerAccess<P>>,
-  "path" | "access" | "around"
+  "path" | "access" | "wrap"
 > & {
   /** The last segment of its path. */
   section: string;
