@@ -235,18 +235,14 @@ function SavedNotice({ saved, onDismiss }: SavedNoticeProps) {
   const t = useTranslations("connection.saved");
   const words = useTranslations("approvals.credentials");
   const { environmentName: environment } = useHere();
-  function noticeFor(result: Saved) {
+  function noticeFor(result: Saved): ComponentProps<typeof ResultNotice>["result"] {
     if (result.outcome === "waiting")
-      return { tone: "info", title: words("sent"), children: words("sentText") } as const;
+      return { tone: "info", title: words("sent"), children: words("sentText") };
     if (result.outcome !== "saved")
-      return { tone: "info", title: words(`done.${result.outcome}`), children: null } as const;
+      return { tone: "info", title: words(`done.${result.outcome}`), children: null };
     const { connection, isFirst } = result;
     if (connection.lastCheck?.ok !== true)
-      return {
-        tone: "warn",
-        title: t("unchecked"),
-        children: t("uncheckedText", { environment }),
-      } as const;
+      return { tone: "warn", title: t("unchecked"), children: t("uncheckedText", { environment }) };
     const href = `/partners/${connection.partner}/${connection.environment}/webhooks`;
     return {
       tone: "ok",
@@ -257,7 +253,7 @@ function SavedNotice({ saved, onDismiss }: SavedNoticeProps) {
           {t("see")}
         </ButtonLink>
       ) : null,
-    } as const;
+    };
   }
   return <ResultNotice result={saved && noticeFor(saved)} onDismiss={onDismiss} />;
 }

@@ -86,15 +86,11 @@ export function AuthorizationField(props: AuthorizationFieldProps) {
       description: anySet ? t("replaceHint") : t("setHint"),
       expanded: replacing,
     },
-    ...(removable
-      ? [
-          {
-            value: "remove" as const,
-            label: t("remove"),
-            description: t(showsAll ? "removeHint" : "removeUnseen"),
-          },
-        ]
-      : []),
+    {
+      value: "remove",
+      label: t("remove"),
+      description: t(showsAll ? "removeHint" : "removeUnseen"),
+    },
   ];
   // The first value is set, not replaced. The radio's accessible name adds that it can be replaced later.
   const registering: RadioListOption<Action>[] = [
@@ -121,7 +117,11 @@ export function AuthorizationField(props: AuthorizationFieldProps) {
           if (action === "replace" && !choosesType && isValueOfBoth(base, draft.url))
             form.setValue("type", "both", { shouldDirty: true });
         }}
-        options={registered.length === 0 ? registering : changing}
+        options={
+          registered.length === 0
+            ? registering
+            : changing.filter(({ value }) => value !== "remove" || removable)
+        }
         describedBy={problem ? errorId : undefined}
       />
       {problem ? (
@@ -141,8 +141,8 @@ export function AuthorizationField(props: AuthorizationFieldProps) {
   );
 }
 
-/** The question is far from the button that raised it, so it scrolls into view. */
-function intoView(element: HTMLDivElement | null) {
+/** What a button far away has raised scrolls into view. */
+export function intoView(element: HTMLDivElement | null) {
   element?.scrollIntoView({ block: "nearest" });
 }
 

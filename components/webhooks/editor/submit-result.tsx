@@ -1,7 +1,6 @@
 "use client";
 
 import { type AppliesTo, typesOf } from "@/lib/platform/payment-service/contract/terms";
-import { useCallback } from "react";
 import type { useWebhookSheet } from "./use-webhook-sheet";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
@@ -10,6 +9,7 @@ import { Hourglass, RefreshCw } from "lucide-react";
 import { useTranslations, useFormatter } from "next-intl";
 import { KeepsChecking } from "@/components/webhooks/list/open-saves";
 import { ProblemText } from "@/components/forms/failure-notice";
+import { intoView } from "./authorization-field";
 import { SavedNotice, TypeOutcomes } from "./saved-notice";
 import { isUnresolved, type Outcome, type SubmitResult } from "./use-sheet-save";
 import { RelativeTime } from "@/components/ui/time";
@@ -24,10 +24,6 @@ type SheetSubmitResultProps = {
 
 /** The outcome of an attempt that did not simply succeed, above the fields and scrolled into view. */
 export function SheetSubmitResult(props: SheetSubmitResultProps) {
-  const intoView = useCallback(
-    (element: HTMLDivElement | null) => element?.scrollIntoView({ block: "nearest" }),
-    [],
-  );
   const { submitResult, attempt } = props.sheet.save;
   if (submitResult.kind === "none" || submitResult.kind === "confirm") return null;
   return (

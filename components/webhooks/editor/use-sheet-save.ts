@@ -72,19 +72,15 @@ type SheetSave = {
   onFields: (errors: { path: string; code: FieldCode }[]) => void;
 };
 
+const initial = { submitResult: { kind: "none" } as SubmitResult, attempt: 0 };
+
 /** Sends a sheet's draft and keeps the outcome. One save at a time, however often the button is clicked. */
 export function useSheetSave(sheet: SheetSave) {
   const { base, latest, setBase, isStill, onDone, onClose, onFields } = sheet;
   const { ref } = useHere();
   const save = useSave(ref);
   const readOperation = useOperation(ref);
-  const [{ submitResult, attempt }, setState] = useState<{
-    submitResult: SubmitResult;
-    attempt: number;
-  }>({
-    submitResult: { kind: "none" },
-    attempt: 0,
-  });
+  const [{ submitResult, attempt }, setState] = useState(initial);
   const [work, setWork] = useState<"saving" | "checking">("saving");
   const [sent, setSent] = useState<string | null>(null);
   const { pending, send: once } = useApiMutation((task: () => Promise<void>) => task());

@@ -122,6 +122,8 @@ function WebhookCard(props: WebhookCardsProps & { webhook: ConfiguredWebhook }) 
   const endpoint = props.endpointOf(webhook);
   const isNew = props.newAddresses.includes(`${type} ${webhook.callbackUrl}`);
   const outside = configuration.outside?.find((change) => change.type === type);
+  const changed = outside && (isOnlyValue(outside) ? "otherValue" : "outside");
+  const state = old ? "old" : (changed ?? "registered");
   return (
     <Card aria-labelledby={headingId}>
       <CardBody className="flex flex-col gap-4">
@@ -129,17 +131,12 @@ function WebhookCard(props: WebhookCardsProps & { webhook: ConfiguredWebhook }) 
           id={headingId}
           type={type}
           badge={
-            old ? (
-              <Badge tone="warn" icon={<Clock aria-hidden />}>
-                {t("card.old")}
-              </Badge>
-            ) : outside ? (
-              <Badge tone="warn">
-                {t(isOnlyValue(outside) ? "card.otherValue" : "card.outside")}
-              </Badge>
-            ) : (
-              <Badge tone="ok">{t("card.registered")}</Badge>
-            )
+            <Badge
+              tone={state === "registered" ? "ok" : "warn"}
+              icon={old ? <Clock aria-hidden /> : undefined}
+            >
+              {t(`card.${state}`)}
+            </Badge>
           }
         />
         {webhook.inferred ? <Hint icon={Info}>{t("card.inferred")}</Hint> : null}
@@ -164,7 +161,8 @@ function WebhookCard(props: WebhookCardsProps & { webhook: ConfiguredWebhook }) 
           <Fact name={t("card.authorization")}>
             <div className="flex min-h-8 items-center justify-between gap-2">
               <AuthorizationValue value={webhook.authorization} />
-              {onReveal && isRevealable(webhook) ? (
+              {/* A masked value cannot be revealed. */}
+              {onReveal && shownAuthorization(webhook.authorization).kind === "set" ? (
                 <RevealButton
                   type={webhook.type}
                   describedBy={headingId}
@@ -212,11 +210,6 @@ function WebhookCard(props: WebhookCardsProps & { webhook: ConfiguredWebhook }) 
   );
 }
 
-/** A masked value cannot be revealed. */
-function isRevealable({ authorization }: ConfiguredWebhook): boolean {
-  return shownAuthorization(authorization).kind === "set";
-}
-
 type UnregisteredCardProps = { type: WebhookType; configuration: Configuration };
 
 /** The card of an unregistered type: which events go nowhere, and buttons to change that. */
@@ -236,11 +229,9 @@ function UnregisteredCard({ type, configuration }: UnregisteredCardProps) {
           id={headingId}
           type={type}
           badge={
-            unclear ? (
-              <Badge tone="warn">{t("card.unclear")}</Badge>
-            ) : (
-              <Badge tone="neutral">{t("card.notRegistered")}</Badge>
-            )
+            <Badge tone={unclear ? "warn" : "neutral"}>
+              {t(unclear ? "card.unclear" : "card.notRegistered")}
+            </Badge>
           }
         />
         {unclear ? null : (

@@ -75,7 +75,6 @@ export function RevealDialog(props: RevealDialogProps) {
           value={step.revealed.authorization}
           typeName={typeName}
           changed={step.changed}
-          seconds={shownSeconds}
           onOver={hide}
           onClose={onClose}
         />
@@ -138,7 +137,6 @@ type RevealedValueProps = {
   value: string;
   typeName: string;
   changed: boolean;
-  seconds: number;
   onOver: () => void;
   onClose: () => void;
 };
@@ -148,11 +146,11 @@ type RevealedValueProps = {
  * screen reader reads the value and for how long it stays.
  */
 function RevealedValue(props: RevealedValueProps) {
-  const { value, typeName, changed, seconds, onOver, onClose } = props;
+  const { value, typeName, changed, onOver, onClose } = props;
   const t = useTranslations();
   const aboutId = useId();
   const text = useRef<HTMLDivElement>(null);
-  const left = useSecondsLeft(seconds);
+  const left = useSecondsLeft(shownSeconds);
   const over = useEffectEvent(onOver);
   useEffect(() => text.current?.focus(), []);
   useEffect(() => {
@@ -183,7 +181,7 @@ function RevealedValue(props: RevealedValueProps) {
         <CopyButton text={value} label={t("webhooks.reveal.copy")} />
       </div>
       <div className="flex flex-col gap-0.5 text-small text-ink-2">
-        <p id={aboutId}>{t("webhooks.reveal.about", { seconds })}</p>
+        <p id={aboutId}>{t("webhooks.reveal.about", { seconds: shownSeconds })}</p>
         <p>{t("webhooks.reveal.copyStays")}</p>
       </div>
       <div className="flex flex-wrap items-center justify-end gap-2">
