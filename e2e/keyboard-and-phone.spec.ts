@@ -98,7 +98,7 @@ test("where a button goes away once it is pressed, the page's content has the fo
   visit,
 }) => {
   await visit("admin", "sandbox/connection");
-  await page.getByLabel("Client ID").fill("typed");
+  await page.getByLabel("Client ID", { exact: true }).fill("typed");
   await page.getByRole("button", { name: "Discard changes" }).press("Enter");
   await expect(page.getByRole("main")).toBeFocused();
 
