@@ -23,16 +23,6 @@ test("the session cookie is out of reach of scripts and other sites, and changes
   expect(old.status()).toBe(401);
 });
 
-test("page scripts learn that there is a session, and nothing that opens it", async ({
-  request,
-  partner,
-  baseURL: origin = "",
-}) => {
-  await postSignIn(request, await partner.person("viewer"), { origin });
-  const session: unknown = await (await request.get("/api/auth/session")).json();
-  expect(session).toEqual({ expires: expect.any(String) });
-});
-
 test("a session token in an Authorization header opens nothing (threat: a token sent where a cookie is expected)", async ({
   request,
   playwright,
@@ -47,7 +37,6 @@ test("a session token in an Authorization header opens nothing (threat: a token 
   });
   const answer = await stranger.get(`/api/partners/${partner.id}/sandbox/webhooks`);
   expect(answer.status()).toBe(401);
-  expect(await (await stranger.get("/api/auth/session")).json()).toEqual({});
   await stranger.dispose();
 });
 
@@ -104,6 +93,7 @@ for (const call of [
   "GET /api/auth/providers",
   "GET /api/auth/signin",
   "POST /api/auth/_log",
+  "GET /api/auth/session",
   "POST /api/auth/session",
   "POST /api/auth/callback/credentials",
 ])

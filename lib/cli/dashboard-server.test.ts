@@ -179,6 +179,18 @@ it("allows one session so many pages and requests a minute, and refuses more bef
   expect((await ask("/partners", "one")).text).toMatch(/Too many requests.*Requisições demais/s);
 });
 
+it("counts a session once, however its cookie and the address are written (threat: a loop that changes their form)", async () => {
+  const port = await serve(handled, { requestsPerMinute: { pages: 9, data: 1 } });
+  const name = "__Host-gancho.session";
+  const ask = async (cookie: string, path = "/api/partners") =>
+    (await send(port, { path, headers: { cookie } })).status;
+  expect(await ask(`${name}=one`)).toBe(200);
+  for (const cookie of [`a=b;${name}=one`, `${name}=two; ${name}=one`, `${name}=%6fne`])
+    expect(await ask(cookie), cookie).toBe(429);
+  for (const path of ["/_next/../api/partners", "/_next/static/%2e%2e/%2e%2e/api/partners"])
+    expect(await ask(`${name}=one`, path), path).toBe(429);
+});
+
 it("answers a page that could not read the database with 503 and Retry-After, and leaves any other failure as it is", async () => {
   const port = await serve((incoming, response) => {
     const note = requestNote();

@@ -13,7 +13,7 @@ import {
 } from "node:http";
 import { CliError } from "./failure";
 import { cleanHeaders } from "./clean-headers";
-import { addressOf, trackRequest } from "./request-log";
+import { addressOf, pathOf, trackRequest } from "./request-log";
 import { SessionRateLimit, type RequestsPerMinute } from "./session-rate-limit";
 
 type Options = {
@@ -126,7 +126,8 @@ function createDashboardServer(
       response.writeHead(431, { connection: "close" }).end();
       return;
     }
-    const ofRoute = isRoute(request.url ?? "");
+    const path = pathOf(request.url ?? "");
+    const ofRoute = path.startsWith("/api/");
     if (!ofRoute) answer503WithoutDatabase(response);
     const methods = development || ofRoute ? routeMethods : pageMethods;
     if (!methods.includes(request.method ?? "")) {
@@ -142,7 +143,7 @@ function createDashboardServer(
     if (note) note.clientAddress = addressOf(request);
     // A proxy that keeps connections open would send the next request on a closing one.
     if (isStopping()) response.setHeader("connection", "close");
-    const isFile = /^\/(?:_next|icons)\//.test(request.url ?? "");
+    const isFile = path.startsWith("/_next/static/");
     if (isFile || !rateLimit || rateLimit.allows(request, response, ofRoute ? "data" : "pages"))
       handle(request, response);
   };
@@ -177,12 +178,6 @@ function answer503WithoutDatabase(response: ServerResponse): void {
     if (isAway) response.setHeader("retry-after", databaseRetryAfter);
     return writeHead(isAway ? 503 : status, ...rest);
   };
-}
-
-/** As the framework resolves it: `/api/../sign-in` and `/api/%2e%2e/sign-in` are pages. */
-function isRoute(address: string): boolean {
-  const url = `http://localhost${address}`;
-  return URL.canParse(url) && new URL(url).pathname.startsWith("/api/");
 }
 
 /** Whether every escape in an address is valid: the framework fails over some that are not. */

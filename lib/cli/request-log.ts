@@ -73,11 +73,15 @@ function isAutomatic({ headers }: IncomingMessage, route: string): boolean {
   return route === "file" || headers["next-router-prefetch"] !== undefined;
 }
 
+/** As the framework resolves it: `/api/../sign-in` and `/api/%2e%2e/sign-in` are pages. */
+export function pathOf(address: string): string {
+  const url = `http://localhost${address}`;
+  return URL.canParse(url) ? new URL(url).pathname : "";
+}
+
 /** The route of the build that matches, as the log and the metrics name it: one of few values for any address. */
 function routeOf(address: string): { pathname: string; route: string } {
-  const url = `http://localhost${address}`;
-  if (!URL.canParse(url)) return { pathname: "", route: "unknown" };
-  const { pathname } = new URL(url);
+  const pathname = pathOf(address);
   if (/^\/(?:_next\/|icons\/|favicon\.ico$)/.test(pathname)) return { pathname, route: "file" };
   const found = routes().find(({ pattern }) => pattern.test(pathname));
   return { pathname, route: found?.page ?? "unknown" };

@@ -3,6 +3,8 @@ import { problemBody } from "@/lib/platform/http/model/problem";
 import english from "@/lib/platform/i18n/messages/en/problems.json";
 import portuguese from "@/lib/platform/i18n/messages/pt-BR/problems.json";
 import { newRequestId, requestNote } from "@/lib/platform/log/request-note";
+import { parseCookie } from "next/dist/compiled/@edge-runtime/cookies/index.js";
+import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 /** How many pages, and how many other requests, one session may ask this process for in a minute. */
@@ -16,23 +18,25 @@ const maxKept = 10_000;
 
 /**
  * Counts requests by their session cookie, undecrypted: a flood is refused before the database or the framework does
- * anything for it. A forged cookie gets no further than the sign-in page.
+ * anything for it. A session has one token, in one form (`sessionIdFrom`), and the framework's own parser finds it. A
+ * forged cookie gets no further than the sign-in page.
  */
 export class SessionRateLimit {
   readonly #most: RequestsPerMinute;
-  readonly #cookie: RegExp;
-  /** The oldest first. */
+  readonly #cookie: string;
+  /** By a digest, for a forged cookie may be long. The oldest first. */
   readonly #minutes = new Map<string, Minute>();
 
   constructor(most: RequestsPerMinute, url: URL) {
     this.#most = most;
-    this.#cookie = new RegExp(`(?:^|; )${sessionCookieName(url.protocol === "https:")}=([^;]+)`);
+    this.#cookie = sessionCookieName(url.protocol === "https:");
   }
 
   /** Whether the request may be answered; if not, this has refused it. */
   allows(request: IncomingMessage, response: ServerResponse, kind: Kind): boolean {
-    const session = this.#cookie.exec(request.headers.cookie ?? "")?.[1];
-    if (session === undefined) return true;
+    const token = parseCookie(request.headers.cookie ?? "").get(this.#cookie);
+    if (!token) return true;
+    const session = createHash("sha256").update(token).digest("base64");
     const now = performance.now();
     let minute = this.#minutes.get(session);
     if (!minute || minute.endsAt <= now) {

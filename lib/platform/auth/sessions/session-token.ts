@@ -14,9 +14,12 @@ export async function sessionToken(id: string): Promise<string> {
   return encode({ token: { [sessionIdClaim]: id }, secret, maxAge: sessionLife.absolute / 1000 });
 }
 
-/** The session id in the cookie's token, or null for a token that is missing, altered, expired or of another kind. */
+/**
+ * The session id in the cookie's token, or null for a token that is missing, altered, expired or of another kind; also
+ * for one that decrypts to the same in another form, with which a session would count as several.
+ */
 export async function sessionIdFrom(token: string | undefined): Promise<string | null> {
-  if (!token) return null;
+  if (!token?.split(".").every(isCanonical)) return null;
   const digest = createHash("sha256").update(token).digest("base64");
   const known = opened().get(digest);
   if (known && known.expiresAt > Date.now()) return known.id;
@@ -29,6 +32,10 @@ export async function sessionIdFrom(token: string | undefined): Promise<string |
   } catch {
     return null;
   }
+}
+
+function isCanonical(part: string): boolean {
+  return Buffer.from(part, "base64url").toString("base64url") === part;
 }
 
 type Opened = { id: string; expiresAt: number };

@@ -12,9 +12,8 @@ import { db } from "@/lib/platform/database/open";
 import { log } from "@/lib/platform/log/log";
 import { safeRedirectPath } from "@/lib/platform/http/model/safe-redirect-path";
 import { cookieName, sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
-import type { JWT, JWTDecodeParams } from "next-auth/jwt";
 import { sessionIdClaim, sessionIdFrom } from "@/lib/platform/auth/sessions/session-token";
-import { findSession, sessionLife } from "@/lib/platform/auth/sessions/sessions";
+import { sessionLife } from "@/lib/platform/auth/sessions/sessions";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { sendToProvider, finishSingleSignOn } from "@/lib/platform/auth/oidc/handle";
 
@@ -47,9 +46,9 @@ export async function nextAuth(
 const maxAge = sessionLife.absolute / 1000;
 
 /**
- * How next-auth reads and ends sessions, and signs people in at the provider; password, code and passkey have routes of
- * their own. Sessions are rows (`sessions.ts`); its token only carries the session's id. `singleSignOn` is the attempt
- * that the request is part of, if any.
+ * How next-auth ends sessions, and signs people in at the provider; password, code and passkey have routes of their own.
+ * Sessions are rows (`sessions.ts`); its token only carries the session's id. `singleSignOn` is the attempt that the
+ * request is part of, if any.
  */
 function authOptions(requestId: string, singleSignOn: ProviderAttempt | null): AuthOptions {
   const secure = env().url.protocol === "https:";
@@ -57,7 +56,10 @@ function authOptions(requestId: string, singleSignOn: ProviderAttempt | null): A
     secret: env().authSecret.reveal(),
     providers: singleSignOn ? [singleSignOn.provider] : [],
     session: { strategy: "jwt", maxAge },
-    jwt: { maxAge, decode: decodeLive },
+    jwt: {
+      maxAge,
+      decode: async ({ token }) => ({ [sessionIdClaim]: await sessionIdFrom(token) }),
+    },
     pages: {
       signIn: "/sign-in",
       signOut: "/sign-in",
@@ -75,20 +77,13 @@ function authOptions(requestId: string, singleSignOn: ProviderAttempt | null): A
     callbacks: {
       signIn: ({ profile }) => admitClaims(requestId, singleSignOn, profile),
       // The token contains nothing of the person.
-      jwt: ({ token, account }) => ({
-        [sessionIdClaim]: account ? sessionIn(singleSignOn) : token[sessionIdClaim],
-      }),
-      // Page scripts may learn that there is a session, and no more.
-      session: ({ session }) => ({ expires: session.expires }),
+      jwt: () => ({ [sessionIdClaim]: sessionIn(singleSignOn) }),
       redirect: ({ url, baseUrl }) => `${baseUrl}${safeRedirectPath(url, baseUrl)}`,
     },
     events: { signOut: ({ token }) => signOut(requestId, token?.[sessionIdClaim]) },
     logger: {
       error: (code, thrown) =>
-        // It only means that there is no session.
-        code === "JWT_SESSION_ERROR"
-          ? log.debug({ code }, "next-auth")
-          : log.error({ code, requestId, why: withoutValues(thrown) }, "next-auth"),
+        log.error({ code, requestId, why: withoutValues(thrown) }, "next-auth"),
       warn: (code) => log.warn({ code }, "next-auth"),
       debug: (code) => log.debug({ code }, "next-auth"),
     },
@@ -114,12 +109,6 @@ function attemptCookie(name: string, secure: boolean): CookieOption {
   return { name, options: { ...cookie(name, secure).options, maxAge: attemptMaxAge } };
 }
 
-/** A token of an ended session is no token: next-auth then reports that there is no session, and clears the cookie. */
-async function decodeLive({ token }: JWTDecodeParams): Promise<JWT | null> {
-  const id = await sessionIdFrom(token);
-  return id !== null && (await findSession(db(), id)) ? { [sessionIdClaim]: id } : null;
-}
-
 async function signOut(requestId: string, sessionId: unknown): Promise<void> {
   if (typeof sessionId === "string")
     await signOutSession(db(), sessionId, "signed_out", await currentSignInContext(requestId));
@@ -136,7 +125,7 @@ async function admitClaims(
 }
 
 /** The parts of next-auth that Gancho uses; its pages, its log endpoint and its session updates are not offered. */
-const offered = ["GET csrf", "GET session", "POST signout"];
+const offered = ["GET csrf", "POST signout"];
 const ofSingleSignOn = ["GET callback/oidc", "POST signin/oidc"];
 
 const prefix = "/api/auth/";
