@@ -200,10 +200,10 @@ class EmbeddedConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const run = () => attempt(() => this.#run<Row>(sql, parameters));
+    const run = () => this.#run<Row>(sql, parameters);
     if (this.#inTransaction) {
       this.#wrote ||= isEffect(sql);
-      return run();
+      return attempt(run);
     }
     if (!isWrite(sql)) return this.#waiting(run);
     // A statement that meets a lock stays half done in libsql and would spoil a later commit: only "begin" may meet
@@ -211,7 +211,7 @@ class EmbeddedConnection implements DatabaseConnection {
     await this.begin();
     try {
       this.#wrote = isEffect(sql);
-      const result = run();
+      const result = attempt(run);
       await this.commit();
       return result;
     } catch (error) {
@@ -337,9 +337,9 @@ function untilUnlocked<Result>(
   pause: (ms: number) => Promise<unknown> = after,
 ): Promise<Result> | Result {
   try {
-    return attempt(work);
+    return work();
   } catch (error) {
-    if (!isLocked(error)) throw error;
+    if (reasonOf(error) !== "locked") throw failed(error);
     return retryUntilUnlocked(ms, work, pause, error);
   }
 }
@@ -353,19 +353,15 @@ async function retryUntilUnlocked<Result>(
   const giveUpAt = performance.now() + msLeft(ms);
   let locked = first;
   for (let pauseMs = 2; ; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
-    if (performance.now() + pauseMs > giveUpAt) throw locked;
+    if (performance.now() + pauseMs > giveUpAt) throw failed(locked);
     await pause(pauseMs);
     try {
-      return attempt(work);
+      return work();
     } catch (error) {
-      if (!isLocked(error)) throw error;
+      if (reasonOf(error) !== "locked") throw failed(error);
       locked = error;
     }
   }
-}
-
-function isLocked(error: unknown): boolean {
-  return isDatabaseUnavailable(error) && error.reason === "locked";
 }
 
 /** By SQLite's code: errors that have nothing to do with the statement. */
@@ -378,13 +374,21 @@ const reasons: Partial<Record<string, Reason>> = {
   SQLITE_CANTOPEN: "no_answer",
 };
 
+function reasonOf(error: unknown): Reason | undefined {
+  const [code = ""] = /^SQLITE_[A-Z]+/.exec(errorCode(error) ?? "") ?? [];
+  return reasons[code];
+}
+
 function attempt<Result>(work: () => Result): Result {
   try {
     return work();
-  } catch (cause) {
-    const [code = ""] = /^SQLITE_[A-Z]+/.exec(errorCode(cause) ?? "") ?? [];
-    const reason = reasons[code];
-    if (!reason || isDatabaseUnavailable(cause)) throw cause;
-    throw new DatabaseUnavailable(reason, (cause as Error).message, { cause });
+  } catch (error) {
+    throw failed(error);
   }
+}
+
+/** For work that is not tried again: each `DatabaseUnavailable` is counted. */
+function failed(cause: unknown): unknown {
+  const reason = reasonOf(cause);
+  return reason ? new DatabaseUnavailable(reason, (cause as Error).message, { cause }) : cause;
 }

@@ -8,7 +8,13 @@ import { faultyNetwork } from "@/lib/platform/database/testing/faulty-network";
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { otherProcess } from "@/lib/platform/database/testing/other-process";
 import { renderMetrics } from "@/lib/platform/metrics/metrics";
-import { isDatabaseUnavailable, watchingWrites } from "./unavailable";
+import { isDatabaseUnavailable, watchingWrites, type Reason } from "./unavailable";
+
+async function failures(reason: Reason): Promise<number> {
+  const { text } = await renderMetrics();
+  const line = new RegExp(`^gancho_database_failures_total\\{reason="${reason}"\\} (\\d+)$`, "m");
+  return Number(line.exec(text)?.[1] ?? 0);
+}
 
 /** Short, so that the tests are; the ratio between them is that of requests. */
 const limits: DatabaseLimits = { acquireMs: 800, statementMs: 1_000, lockMs: 1_000 };
@@ -47,13 +53,7 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("PostgreSQL that falls
   });
 
   it("counts all work that it fails, also where there is no connection (threat: an outage that no alert rule sees)", async () => {
-    const failures = async () => {
-      const { text } = await renderMetrics();
-      return Number(
-        /^gancho_database_failures_total\{reason="no_answer"\} (\d+)$/m.exec(text)?.[1] ?? 0,
-      );
-    };
-    const before = await failures();
+    const before = await failures("no_answer");
     network.swallow({ newOnes: true });
     for (let round = 0; round < 2; round++) {
       const works = [
@@ -63,7 +63,7 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("PostgreSQL that falls
       const ended = await Promise.allSettled(works);
       expect(ended.map(({ status }) => status)).toEqual(works.map(() => "rejected"));
     }
-    expect((await failures()) - before).toBe(10);
+    expect((await failures("no_answer")) - before).toBe(10);
   });
 
   it("ends everything in flight in time, transactions included, and frees every place in the pool", async () => {
@@ -187,6 +187,7 @@ describe.skipIf(process.env["TEST_ENGINE"] === "postgres")(
     });
 
     it("serves readers, and everything else of this process, while a writer waits (threat: one open shell stops all)", async () => {
+      const failed = await failures("locked");
       await holder.lock();
       let ended = false;
       const writing = db
@@ -202,9 +203,11 @@ describe.skipIf(process.env["TEST_ENGINE"] === "postgres")(
       await holder.unlock();
       await Promise.all([writing, alone]);
       expect(await marks(db)).toEqual(["before", "waited", "waited alone"]);
+      expect(await failures("locked")).toBe(failed);
     });
 
     it("fails a write in time, certainly unwritten, and works again once the lock is released", async () => {
+      const failed = await failures("locked");
       await holder.lock();
       for (const write of [
         () => mark(db, "never"),
@@ -217,6 +220,7 @@ describe.skipIf(process.env["TEST_ENGINE"] === "postgres")(
           });
           expect(mayHaveWritten()).toBe(false);
         });
+      expect(await failures("locked")).toBe(failed + 2);
       const hurried = withinMs(50, () => mark(db, "never"));
       expect(await took(hurried)).toBeLessThan(limits.lockMs);
       await expect(hurried).rejects.toEqual(away);
