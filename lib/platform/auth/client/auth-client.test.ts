@@ -113,6 +113,10 @@ test("a failure to begin single sign-on is reported on the same page", async () 
   });
   nextAuthAnswers(redirect("/api/auth/signin?csrf=true"));
   expect(await beginSingleSignOn(again)).toEqual({ outcome: "failed" });
+  nextAuthAnswers(() => Response.json({ code: "too_many_requests", retryAfter: 40 }));
+  expect(await beginSingleSignOn(again)).toEqual({ outcome: "throttled", retryAfterSeconds: 40 });
+  nextAuthAnswers(() => Response.json({ code: "database_unavailable" }));
+  expect(await beginSingleSignOn(again)).toEqual({ outcome: "database_away" });
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
   expect(await beginSingleSignOn(again)).toEqual({ outcome: "unreachable" });
 });

@@ -123,8 +123,11 @@ export async function beginSingleSignOn(options: {
   askWho: boolean;
 }): Promise<{ outcome: "go"; address: URL } | SignInFailure> {
   try {
-    const address = await post("signin/oidc", { ...options, askWho: String(options.askWho) });
-    if (!address) return { outcome: "failed" };
+    const answer = await post("signin/oidc", { ...options, askWho: String(options.askWho) });
+    if (memberOf(answer, "code") === "too_many_requests")
+      return { outcome: "throttled", retryAfterSeconds: Number(memberOf(answer, "retryAfter")) };
+    const address = addressIn(answer);
+    if (!address) return signInFailure(String(memberOf(answer, "code")));
     const code = address.searchParams.get("error");
     return code === null ? { outcome: "go", address } : signInFailure(code);
   } catch {
@@ -134,13 +137,11 @@ export async function beginSingleSignOn(options: {
 
 /** Ends the session on the server and in the browser. False when it may still be open. Never throws. */
 export async function signOut(): Promise<boolean> {
-  return (await post("signout", { callbackUrl: "/sign-in" }).catch(() => null)) !== null;
+  return addressIn(await post("signout", { callbackUrl: "/sign-in" }).catch(() => null)) !== null;
 }
 
-/**
- * The address to which next-auth would redirect; null where it did not do what was asked. Throws when nothing answers.
- */
-async function post(action: string, fields: Record<string, string>): Promise<URL | null> {
+/** The answer, which may be a problem of Gancho's own. Throws when nothing answers. */
+async function post(action: string, fields: Record<string, string>): Promise<unknown> {
   const csrf = await fetch("/api/auth/csrf").then(bodyOf);
   const response = await fetch(`/api/auth/${action}`, {
     method: "POST",
@@ -150,7 +151,12 @@ async function post(action: string, fields: Record<string, string>): Promise<URL
       json: "true",
     }),
   });
-  const address = memberOf(await bodyOf(response), "url");
+  return bodyOf(response);
+}
+
+/** The address to which next-auth would redirect; null where it did not do what was asked. */
+function addressIn(answer: unknown): URL | null {
+  const address = memberOf(answer, "url");
   if (typeof address !== "string" || !URL.canParse(address)) return null;
   const url = new URL(address);
   // Where it does not accept the token it leads back to sign in, without calling that an error.

@@ -132,3 +132,9 @@ it("leads to the provider over TLS only, and else back to sign in with the wante
   expect(await pressed("http://id.example/authorize?state=x")).toBe(back);
   expect(await pressed("https://gancho.example/api/auth/error?error=OAuthSignin")).toBe(back);
 });
+
+it("sends one network to the provider 300 times in ten minutes (threat: calls to the provider on demand)", async () => {
+  const asked = "https://id.example/authorize?state=x";
+  for (let n = 0; n < 300; n++) await pressed(asked);
+  await expect(pressed(asked)).rejects.toMatchObject({ code: "too_many_requests" });
+});

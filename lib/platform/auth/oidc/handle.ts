@@ -8,7 +8,13 @@ import {
 } from "@/lib/platform/auth/model/single-sign-on-failure";
 import { type SignInContext, clientAddress } from "@/lib/platform/http/model/request-context";
 import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
-import { recordFailure, refund, consume } from "@/lib/platform/auth/sign-in/sign-in-throttle";
+import {
+  recordFailure,
+  refund,
+  consume,
+  perCaller,
+} from "@/lib/platform/auth/sign-in/sign-in-throttle";
+import { enforceLimits } from "@/lib/platform/limits/limits";
 import { isDatabaseUnavailable } from "@/lib/platform/database/unavailable";
 import { env, type SingleSignOnSettings } from "@/lib/platform/env/env";
 import { safeRedirectPath } from "@/lib/platform/http/model/safe-redirect-path";
@@ -51,11 +57,16 @@ export async function refuseSingleSignOn(
   );
 }
 
-/** Answers the sign-in button with the browser's next address, as JSON. */
+/** Each one begun reads the provider's metadata. */
+const begun = { most: 300, seconds: 600 };
+
+/** Answers the sign-in button with the browser's next address, as JSON. Throws `too_many_requests`. */
 export async function sendToProvider(
   config: SingleSignOnSettings,
   auth: AuthRequest,
 ): Promise<Response> {
+  const caller = originOf(auth);
+  await enforceLimits(perCaller("single sign-on begun", caller.clientAddress, begun));
   const sent = new URLSearchParams(new TextDecoder().decode(auth.body));
   // next-auth would pass every parameter of the address on to the provider.
   const { origin, pathname } = new URL(auth.request.url);
@@ -64,7 +75,7 @@ export async function sendToProvider(
     headers: auth.request.headers,
   });
   const askWho = sent.get("askWho") === "true";
-  const attempt = newAttempt(config, { origin: originOf(auth), askWho });
+  const attempt = newAttempt(config, { origin: caller, askWho });
   const answer = await nextAuth({ ...auth, request }, attempt);
   const body: unknown = await answer
     .clone()
