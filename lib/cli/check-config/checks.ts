@@ -59,15 +59,13 @@ export async function checkDatabase(config: Env): Promise<Check[]> {
   const file = path.resolve(url.replace(/^file:/, ""));
   // Opening it would create it.
   if (!isPostgres(url) && !existsSync(file)) return [newFile(file)];
-  // openDatabase fails where the file of `sslrootcert` cannot be read: report that, too.
-  let db: Db | undefined;
+  const db = openDatabase(url);
   try {
-    db = openDatabase(url);
     return await queryDatabase(db, config);
   } catch (error) {
     return [check("stops", "database", databaseFailure(config.databaseUrl, error).message)];
   } finally {
-    await db?.destroy();
+    await db.destroy();
   }
 }
 

@@ -92,6 +92,8 @@ it.each<[Set, object]>([
   [{ GANCHO_HOST: "0.0.0.0" }, { host: "0.0.0.0" }],
   [{ ...local, GANCHO_HOST: "::1" }, { host: "::1" }],
   [{ GANCHO_URL: "http://127.0.0.1:3000" }, {}],
+  // Decoded once, as the driver does.
+  [{ DATABASE_URL: "postgres://u:100%25@127.0.0.1/g?host=%25ff&sslmode=disable" }, {}],
   // It may be a proxy to the service.
   [
     { PARTNER_API_ENVIRONMENTS: "live=http://127.0.0.1:9000" },
@@ -211,7 +213,12 @@ const refused: Record<string, [complaint: string, ...values: string[]][]> = {
       "postgres://127.0.0.1/g?host=db.example&sslmode=prefer",
     ],
     [" ssl in it: leave it out", "postgres://db.example/g?ssl=0"],
-    [" a file in sslrootcert that is not there", "postgres://db.example/g?sslrootcert=/nowhere"],
+    [
+      " a file in sslrootcert that cannot be read",
+      "postgres://db.example/g?sslrootcert=/nowhere",
+      "postgres://db.example/g?sslrootcert=/",
+    ],
+    [" has a % that begins no escape", "postgres://u:%ff@db.example/g", "postgres://db%ff/g"],
     [" sslrootcert in it, and TLS is off", "postgres://db.example/g?sslmode=disable&sslrootcert=/"],
   ],
   GANCHO_ALLOW_PRIVATE_TARGETS: [["", "yes"]],
@@ -232,7 +239,8 @@ const refused: Record<string, [complaint: string, ...values: string[]][]> = {
     ],
   ],
   EGRESS_PROXY: [
-    [" is not a proxy", "https://p.example", "p.example:1", "http://p.example/x", "http://a:%@b"],
+    [" is not a proxy", "https://p.example", "p.example:1", "http://p.example/x"],
+    [" has a % that begins no escape", "http://a:%@b", "http://a:%ff@b"],
   ],
 };
 it.each(Object.entries(refused))("refuses a wrong %s, and says what is wrong", (name, rows) => {
@@ -256,6 +264,10 @@ it.each<[Set, string]>([
   [
     { SMTP_URL: mailAndAlerts.SMTP_URL },
     "MAIL_FROM is missing: sending mail needs SMTP_URL and MAIL_FROM; set both or none",
+  ],
+  [
+    { ...mailAndAlerts, SMTP_URL: "smtp://u:100%hidden-pw@mail.example.com" },
+    "SMTP_URL has a % that begins no escape: write one that is part of a password as %25",
   ],
   [
     { ALERTS_URL: mailAndAlerts.ALERTS_URL },

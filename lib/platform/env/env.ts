@@ -5,8 +5,8 @@ import { isLoopback } from "./is-loopback";
 import { modeOf, type Mode, type Source } from "./mode";
 import { withSecretFiles } from "./secret-files";
 import { singleSignOn, singleSignOnProblems, type SingleSignOnSettings } from "./single-sign-on";
-import { isNamedForTesting, logLevels, variables } from "./variables";
-import { existsSync } from "node:fs";
+import { decodes, isNamedForTesting, logLevels, variables } from "./variables";
+import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import type * as z from "zod";
 
@@ -264,7 +264,7 @@ const unsupportedParameters = ["ssl", "sslcert", "sslkey", "sslnegotiation", "us
 
 /** Lines as `parseEnv` wants them. */
 function databaseTlsProblems({ DATABASE_URL: url = "" }: Source): string[] {
-  if (!URL.canParse(url) || hostOf(url) === null) return [];
+  if (!URL.canParse(url) || !decodes(url) || hostOf(url) === null) return [];
   const { searchParams } = new URL(url);
   const mode = searchParams.get("sslmode");
   const authority = searchParams.get("sslrootcert");
@@ -275,16 +275,25 @@ function databaseTlsProblems({ DATABASE_URL: url = "" }: Source): string[] {
     faults.push("has an sslmode that is neither verify-full nor disable: set one of them");
   else if (authority !== null && !databaseTls(url).verify)
     faults.push("has sslrootcert in it, and TLS is off: add sslmode=verify-full");
-  else if (authority !== null && authority !== "system" && !existsSync(authority))
-    faults.push("names a file in sslrootcert that is not there: set the path of a PEM file");
+  else if (authority !== null && authority !== "system" && !isReadable(authority))
+    faults.push("names a file in sslrootcert that cannot be read: set the path of a PEM file");
   return faults.map((fault) => `DATABASE_URL ${fault}`);
+}
+
+function isReadable(file: string): boolean {
+  try {
+    readFileSync(file);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The host that the driver calls; null: an embedded database, or a socket of this machine. */
 function hostOf(url: string): string | null {
   if (!/^postgres(ql)?:/.test(url)) return null;
   const { hostname, searchParams } = new URL(url);
-  const host = decodeURIComponent(searchParams.get("host") ?? hostname);
+  const host = searchParams.get("host") ?? decodeURIComponent(hostname);
   return host === "" || host.startsWith("/") ? null : host;
 }
 

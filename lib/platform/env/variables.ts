@@ -227,6 +227,18 @@ const addresses = z
     "is not an IP address: set the address, or several with commas, from which this server calls out",
   );
 
+const badEscape = "has a % that begins no escape: write one that is part of a password as %25";
+
+/** Whether each escape in an address is valid, in UTF-8: what connects to it would fail over another. */
+export function decodes(address: string): boolean {
+  try {
+    decodeURIComponent(address);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const denyMessage =
   "is not a list of hosts: set names, addresses or ranges with commas, such as intranet.example,198.51.100.0/24";
 
@@ -243,13 +255,8 @@ const egressDeny = z.string().transform((text, context) => {
 
 const egressProxy = z.string().transform((text, context) => {
   const url = parseUrl(text);
-  const isEncoded = (part: string) => !/%(?![0-9a-f]{2})/i.test(part);
-  if (
-    url?.protocol !== "http:" ||
-    url.pathname !== "/" ||
-    url.search + url.hash !== "" ||
-    ![url.username, url.password].every(isEncoded)
-  )
+  if (!decodes(text)) return refuseValue(context, badEscape);
+  if (url?.protocol !== "http:" || url.pathname !== "/" || url.search + url.hash !== "")
     return refuseValue(
       context,
       "is not a proxy: set http://host:port, with user:password@ if it asks",
@@ -294,6 +301,7 @@ const smtpUrl = z
     const url = parseUrl(text);
     return url && /^smtps?:$/.test(url.protocol) && url.hostname && !url.search && !url.hash;
   }, "is not a mail server: set smtps://user:password@host:465 or smtp://user:password@host:587")
+  .refine(decodes, badEscape)
   .transform((text) => new Secret(text));
 
 const mailFrom = z
@@ -372,6 +380,7 @@ const databaseUrl = z
   .refine((text) => sqliteFile.test(text) || isPostgres(text), {
     error: "is neither file:/path/to/gancho.db nor postgres://user:password@host/database",
   })
+  .refine((text) => !isPostgres(text) || decodes(text), badEscape)
   .transform((text) => new Secret(text));
 
 function isPostgres(text: string): boolean {

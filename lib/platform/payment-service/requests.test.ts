@@ -6,6 +6,8 @@ it.each([
   ["https://pay.example:8443/base/", "https://pay.example:8443/base/api/v1/webhooks"],
   ["http://127.0.0.1:4010", "http://127.0.0.1:4010/api/v1/webhooks"],
   ["http://[::1]:4010", "http://[::1]:4010/api/v1/webhooks"],
+  // Each address that PARTNER_API_ENVIRONMENTS takes.
+  ["http://svc.localhost:4010", "http://svc.localhost:4010/api/v1/webhooks"],
   // Threat: secrets sent where they can be read.
   ["http://pay.example", undefined],
   ["http://127.0.0.1.pay.example", undefined],

@@ -1,4 +1,5 @@
 import "server-only";
+import { isLoopback } from "@/lib/platform/env/is-loopback";
 import { Secret } from "@/lib/platform/runtime/secret";
 import type { CallLimits } from "@/lib/platform/payment-service/transport/caller";
 import { contractPaths, type Wire } from "@/lib/platform/payment-service/contract/terms";
@@ -151,12 +152,8 @@ export function endpoint(baseUrl: string, path: string): URL | null {
   if (!url || url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
     return null;
   }
-  const plain = url.protocol === "http:" && isLoopback(url.hostname);
+  const plain = url.protocol === "http:" && isLoopback(url);
   if (url.protocol !== "https:" && !plain) return null;
   url.pathname = url.pathname.replace(/\/+$/, "") + path;
   return url;
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
 }
