@@ -165,9 +165,12 @@ describe.skipIf(isPostgres)("the command", () => {
     expect(good.out).toContain("Nothing was found that would keep Gancho from working.");
     expect(existsSync(DATABASE_URL.slice("file:".length))).toBe(false);
 
+    expect(good.out).not.toContain("GANCHO_TRUSTED_PROXY");
+
     const nowhere = { PARTNER_API_ENVIRONMENTS: "live=http://127.0.0.1:9" };
-    const unreachable = await run({ ...right, ...nowhere });
+    const unreachable = await run({ ...right, ...nowhere, GANCHO_URL: "https://gancho.example" });
     expect(unreachable.code).toBe(3);
+    expect(unreachable.out).toMatch(/^note {2}proxy .* set GANCHO_TRUSTED_PROXY/m);
     expect(unreachable.out).toMatch(/^FAIL {2}payment service live/m);
 
     const wrong = await run({ ...right, AUTH_SECRET: "hush", SMTP_URL: "hush-hush" });

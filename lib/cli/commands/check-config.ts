@@ -52,6 +52,7 @@ async function checkConfiguration(): Promise<Check[]> {
   const found = await Promise.all([
     checkFolder(config),
     checkAddress(config),
+    checkProxy(config),
     checkDatabase(config),
     checkPaymentService(config),
     checkReached(config),
@@ -85,6 +86,14 @@ async function checkAddress(config: Env): Promise<Check[]> {
       check(isTaken ? "note" : "stops", about, isTaken ? `${line}, unless it is Gancho` : line),
     ];
   }
+}
+
+/** Gancho speaks plain HTTP, so something in front of it serves https. */
+function checkProxy({ url, trustedProxyHops }: Env): Check[] {
+  if (url.protocol !== "https:" || trustedProxyHops > 0) return [];
+  const message =
+    "its address counts as everybody's, so that a stranger's wrong passwords keep all from signing in: set GANCHO_TRUSTED_PROXY to how many proxies append to X-Forwarded-For";
+  return [check("note", "proxy", message)];
 }
 
 const labels = { ok: "ok  ", note: "note", fails: "FAIL", stops: "FAIL" };
