@@ -130,6 +130,7 @@ const tables = {
 };
 
 const writeFaults = {
+  no_answer: "it does not answer them in time; look at its log and its disk",
   disk_full: "its disk is full; free some space",
   read_only: "point DATABASE_URL to the primary server",
 };

@@ -17,10 +17,10 @@ const rows = 200;
 
 /**
  * Why nothing can be written, or null: a full disk still answers every query. Uses the writes that failed for such a
- * reason, and otherwise tries a write now and then that leaves nothing behind. Rejects when the database is
- * unavailable.
+ * reason, and otherwise tries a write now and then that leaves nothing behind; `no_answer` is that one's alone, since
+ * any other may have had less time.
  */
-export async function writeFault(db: Db): Promise<"disk_full" | "read_only" | null> {
+export async function writeFault(db: Db): Promise<Writing["fault"]> {
   const state = writing();
   const now = performance.now();
   if (now - state.askedAt < (state.fault ? retryMs : intervalMs)) return state.fault;
@@ -29,8 +29,9 @@ export async function writeFault(db: Db): Promise<"disk_full" | "read_only" | nu
     await tryToWrite(db);
     state.fault = null;
   } catch (error) {
-    if (!isDatabaseUnavailable(error) || error.reason === "no_answer") throw error;
+    if (!isDatabaseUnavailable(error)) throw error;
     // Another process writes, so writing works; a full disk and the like have been recorded.
+    if (error.reason === "no_answer") state.fault = error.reason;
   }
   return state.fault;
 }
@@ -82,7 +83,7 @@ export function isDatabaseUnavailable(thrown: unknown): thrown is DatabaseUnavai
 
 type Writing = {
   /** Why every write would fail, as far as is known. */
-  fault: Extract<Reason, "disk_full" | "read_only"> | null;
+  fault: Exclude<Reason, "locked"> | null;
   /** When that was seen, or last tried; on the clock of `performance`. */
   askedAt: number;
 };

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openDatabase, type Db } from "./open";
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
-import { writing, writeFault } from "./unavailable";
+import { DatabaseUnavailable, writing, writeFault } from "./unavailable";
 
 const isPostgres = process.env["TEST_ENGINE"] === "postgres";
 
@@ -61,6 +61,15 @@ it("tries a write that leaves nothing behind, at most once a minute, however oft
   now += 2_000;
   await writeFault(db);
   expect(again).toHaveBeenCalledTimes(1);
+});
+
+it("remembers that a write found no answer, until one does (threat: an instance that is ready between two trials)", async () => {
+  vi.spyOn(db, "transaction").mockImplementationOnce(() => {
+    throw new DatabaseUnavailable("no_answer", "no answer in time");
+  });
+  for (let times = 0; times < 2; times++) expect(await writeFault(db)).toBe("no_answer");
+  now += 6_000;
+  expect(await writeFault(db)).toBeNull();
 });
 
 describe.skipIf(isPostgres)("a full disk", () => {

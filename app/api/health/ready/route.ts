@@ -37,7 +37,7 @@ type Status =
   | "newer_tables"
   | "keys_missing"
   | "no_database"
-  | Exclude<Awaited<ReturnType<typeof writeFault>>, null>;
+  | Exclude<Awaited<ReturnType<typeof writeFault>>, "no_answer" | null>;
 
 let checking: Promise<Status> | null = null;
 
@@ -65,7 +65,7 @@ async function checkDatabase(requestId: string): Promise<Status> {
     }
     const fault = await writeFault(db());
     if (fault) log.warn({ requestId, fault }, "the database takes no writes");
-    return fault ?? "ok";
+    return fault === "no_answer" ? "no_database" : (fault ?? "ok");
   } catch (err) {
     log.warn({ requestId, err }, "the database does not answer");
     return "no_database";
