@@ -2,7 +2,7 @@ import "server-only";
 import type { Database } from "@/lib/platform/database/tables";
 import { type Transaction } from "kysely";
 
-type LockedPerson = {
+export type LockedPerson = {
   name: string;
   email: string;
   password_hash: string | null;

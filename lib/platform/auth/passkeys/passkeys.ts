@@ -3,7 +3,7 @@ import type { Db, Executor } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
 import { hashOf } from "@/lib/platform/auth/one-time-token";
 import type { Transaction } from "kysely";
-import { lockPerson } from "@/lib/platform/database/row-locks";
+import { lockPerson, type LockedPerson } from "@/lib/platform/database/row-locks";
 import type { Assertion, Attestation } from "@/lib/platform/auth/model/passkey-response";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { relyingParty, takeChallenge, verifyAssertion, verifyAttestation } from "./webauthn";
@@ -177,7 +177,7 @@ export async function verifyPasskey(
   return { outcome: "signed", passkey, counter: signed.counter };
 }
 
-type Work<Result> = (trx: Transaction<Database>) => Promise<Result>;
+type Work<Result> = (trx: Transaction<Database>, owner: LockedPerson) => Promise<Result>;
 
 /** Marks the signature as used together with `work`, for which it is given, or not at all. */
 export async function acceptPasskey<Result>(
@@ -189,10 +189,10 @@ export async function acceptPasskey<Result>(
   const refused = (why: "wrong_passkey" | "disabled") =>
     ({ outcome: "refused", why, userId: passkey.userId }) as const;
   return db.transaction().execute(async (trx) => {
-    const person = await lockPerson(trx, passkey.userId);
-    if (person.disabled_at !== null) return refused("disabled");
+    const owner = await lockPerson(trx, passkey.userId);
+    if (owner.disabled_at !== null) return refused("disabled");
     if (!(await recordUse(trx, passkey, counter, now))) return refused("wrong_passkey");
-    return { outcome: "right", result: await work(trx) } as const;
+    return { outcome: "right", result: await work(trx, owner) } as const;
   });
 }
 

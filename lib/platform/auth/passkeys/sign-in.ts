@@ -1,5 +1,6 @@
 import "server-only";
-import type { Db, Executor } from "@/lib/platform/database/open";
+import type { Db } from "@/lib/platform/database/open";
+import type { LockedPerson } from "@/lib/platform/database/row-locks";
 import type { Database } from "@/lib/platform/database/tables";
 import { take } from "@/lib/platform/limits/limits";
 import { recordPerson } from "@/lib/history/server/record/record";
@@ -8,7 +9,7 @@ import { newToken } from "@/lib/platform/auth/one-time-token";
 import type { Transaction } from "kysely";
 import type { SignInContext } from "@/lib/platform/http/model/request-context";
 import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
-import { deviceOwner, knownDevice } from "@/lib/platform/auth/sign-in/known-device";
+import { knownDevice } from "@/lib/platform/auth/sign-in/known-device";
 import {
   perCaller,
   countSignIn,
@@ -99,7 +100,7 @@ async function attempt(db: Db, request: PasskeySignIn, now: number): Promise<Pas
       ? await acceptPasskey(
           db,
           signed,
-          (trx) => startSessionOf(trx, signed.passkey, request, now),
+          (trx, owner) => startSessionOf(trx, signed.passkey, owner, request, now),
           now,
         )
       : signed;
@@ -116,23 +117,14 @@ async function attempt(db: Db, request: PasskeySignIn, now: number): Promise<Pas
 async function startSessionOf(
   trx: Transaction<Database>,
   { userId }: Passkey,
+  { name, email, credentials_generation: generation }: LockedPerson,
   request: PasskeySignIn,
   now: number,
 ): Promise<SignInSuccess> {
-  const { name } = await findPerson(trx, userId);
-  const owner = await deviceOwner(trx, userId);
-  const knownBrowser = knownDevice(request.device, owner, now) !== null;
-  const person = { userId, name, ...owner, knownBrowser };
+  const knownBrowser = knownDevice(request.device, { email, generation }, now) !== null;
+  const person = { userId, name, email, generation, knownBrowser };
   const how = { by: "passkey", code: null, recoveryCodesLeft: null } as const;
   return startSignedIn(trx, person, how, request);
-}
-
-async function findPerson(db: Executor, userId: string) {
-  return db
-    .selectFrom("users")
-    .select(["id", "name", "email"])
-    .where("id", "=", userId)
-    .executeTakeFirstOrThrow();
 }
 
 async function recordRefusal(
@@ -141,7 +133,11 @@ async function recordRefusal(
   blockedSeconds: number | null,
   caller: SignInContext,
 ): Promise<void> {
-  const who = userId === null ? null : await findPerson(db, userId);
+  const owner = db
+    .selectFrom("users")
+    .select(["id", "name"])
+    .where("id", "=", userId ?? "");
+  const who = (await owner.executeTakeFirst()) ?? null;
   const { requestId, clientAddress } = caller;
   await db.transaction().execute((trx) =>
     recordPerson(trx, {
