@@ -11,7 +11,7 @@ import {
   type Permission,
   type StaffPermission,
 } from "@/lib/platform/access/model/roles";
-import { currentSupportView, type SupportView } from "./support-view";
+import { openSupportViews, type SupportView } from "./support-view";
 import { signedIn, type SignedIn, type Viewer } from "./viewer";
 
 /** Only this file sets it, so a function that takes an access cannot be called without the check here. */
@@ -144,7 +144,8 @@ async function requireSupportView<P extends Permission>(
   if (viewer.staffRole !== "support") throw new ProblemError("not_found");
   const partner = await findPartner(partnerId);
   if (!may("support", permission)) throw new ProblemError("forbidden");
-  const supportView = await currentSupportView(partnerId);
+  const views = await openSupportViews(session);
+  const supportView = views.find((view) => view.partner.id === partnerId);
   if (!supportView) throw new ProblemError("support_view_required");
   return grant<PartnerAccess<P>>({ viewer, partner, role: "support", supportView, session });
 }
