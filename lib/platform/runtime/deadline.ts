@@ -1,3 +1,5 @@
+import { setTimeout as after } from "node:timers/promises";
+
 /** Milliseconds on a monotonic clock; only differences mean anything. */
 export type MonotonicClock = () => number;
 
@@ -57,14 +59,7 @@ export class Deadline {
   /** Waits, and returns whether there is time left afterwards; does not wait where there cannot be. */
   async pause(ms: number): Promise<boolean> {
     if (ms >= this.remainingMs) return false;
-    let timer: NodeJS.Timeout | undefined;
-    const rested = await this.race(
-      new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, ms);
-      }),
-    );
-    clearTimeout(timer);
-    return rested.inTime;
+    return after(ms, true, { signal: this.signal }).catch(() => false);
   }
 
   /** Releases the timer; call it when the operation has ended. */
