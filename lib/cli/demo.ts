@@ -31,7 +31,7 @@ await runProgram("The demo cannot run", async () => {
   const { port, sandboxPort, receiversPort } = config;
   if ([port, receiversPort].includes(sandboxPort))
     throw new CliError(
-      `the dashboard needs port ${port} and the receivers ${receiversPort}: set SANDBOX_PORT to another than ${sandboxPort}`,
+      `SANDBOX_PORT is ${sandboxPort}, and the demo's dashboard and receivers need ${port} and ${receiversPort}: set another`,
     );
   const clients = sandboxClients(config.sandboxClients);
   const log = (name: string) => openLogFile(config.dataDir, name);
