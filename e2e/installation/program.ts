@@ -6,16 +6,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** A program of the project that a test runs in a separate process. */
-export type Program = {
-  /** The line that announced that it is ready. */
-  ready: string;
-  pid: number;
-  /** As Ctrl+C. */
-  stop: () => Promise<void>;
-  /** `kill -9`. */
-  kill: () => Promise<void>;
-};
+export type Program = Awaited<ReturnType<typeof startProgram>>;
 
 type Options = {
   command: readonly string[];
@@ -28,14 +19,11 @@ type Options = {
   logFile: string;
 };
 
-/** Rejects, with what was printed, when the program ends before it is ready. */
-export async function startProgram({
-  command,
-  folder = root,
-  env,
-  ready,
-  logFile,
-}: Options): Promise<Program> {
+/**
+ * A program of the project that a test runs in a separate process. Rejects, with what was printed, when the program ends
+ * before it is ready.
+ */
+export async function startProgram({ command, folder = root, env, ready, logFile }: Options) {
   const [file = "", ...args] = command;
   const child = spawn(file, args, {
     cwd: folder,
@@ -48,9 +36,12 @@ export async function startProgram({
   child.stderr.pipe(log, { end: false });
   const line = await firstLine(child, ready, log);
   return {
+    /** The line that announced that it is ready. */
     ready: line,
     pid: child.pid ?? 0,
+    /** As Ctrl+C. */
     stop: () => end(child, "SIGINT"),
+    /** `kill -9`. */
     kill: () => end(child, "SIGKILL"),
   };
 }

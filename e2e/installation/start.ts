@@ -17,17 +17,7 @@ import { copyWithoutProxy, isWithoutProxy } from "./without-proxy";
  * provider of single sign-on. Tests about faults have a separate dashboard (fixtures/faulty-dashboard.ts), so that a
  * fault does not reach the tests beside them.
  */
-export type Installation = {
-  url: string;
-  sandboxUrl: string;
-  /** Holds the data and the logs of all its programs. */
-  folder: string;
-  env: Record<string, string>;
-  metricsUrl: string;
-  stop: () => Promise<void>;
-};
-
-export async function startInstallation(): Promise<Installation> {
+export async function startInstallation() {
   const folder = mkdtempSync(path.join(tmpdir(), "gancho-e2e-"));
   const logs = path.join(folder, "logs");
   mkdirSync(logs);
@@ -83,6 +73,7 @@ export async function startInstallation(): Promise<Installation> {
   return {
     url,
     sandboxUrl,
+    /** Holds the data and the logs of all its programs. */
     folder,
     env,
     metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,

@@ -9,18 +9,7 @@ import { searcherFor, type Finding } from "@/e2e/canaries/search";
 type Person = { cookie: string };
 type Partner = { id: string; environment: string };
 
-/** A running dashboard, called as its pages would. */
-export type Gancho = {
-  url: string;
-  read: (person: Person, partner: Partner) => Promise<ReadAnswer>;
-  save: (person: Person, partner: Partner, saveRequest: SaveRequest) => Promise<SaveAnswer>;
-  /** Decides on a save that waits for a second person. */
-  decide: (person: Person, partner: Partner, id: string, body: Decision) => Promise<SaveAnswer>;
-  /** The outcome of a save, by its operation's id. */
-  ask: (person: Person, partner: Partner, operation: string) => Promise<OperationAnswer>;
-  /** Closes the connections to it. */
-  close: () => Promise<void>;
-};
+export type Gancho = ReturnType<typeof ganchoAt>;
 
 type Answered = {
   status: number;
@@ -30,7 +19,6 @@ type Answered = {
   /** Planted secrets that the answer contains. */
   secrets: Finding[];
 };
-type ReadAnswer = Answered & { configuration: z.infer<typeof configurationSchema> | null };
 export type SaveAnswer = Answered & {
   applied: "no" | "unknown" | null;
   result: Pick<z.infer<typeof saveResultSchema>, "outcome" | "results" | "open"> | null;
@@ -58,8 +46,11 @@ const outcome = z.object({
 
 const findSecrets = searcherFor(markNeedles);
 
-/** `origin`: its public address, where that differs from the address that is called. */
-export function ganchoAt(url: string, origin = url): Gancho {
+/**
+ * A running dashboard, called as its pages would. `origin`: its public address, where that differs from the address
+ * that is called.
+ */
+export function ganchoAt(url: string, origin = url) {
   const agent = new Agent({ connections: 1_024, headersTimeout: 60_000, bodyTimeout: 60_000 });
 
   async function call(person: Person, partner: Partner, sent?: object, path = "webhooks") {
@@ -102,20 +93,23 @@ export function ganchoAt(url: string, origin = url): Gancho {
 
   return {
     url,
-    read: async (person, partner) => {
+    read: async (person: Person, partner: Partner) => {
       const { answered, failed, body } = await call(person, partner);
       return { ...answered, configuration: failed ? null : configurationSchema.parse(body) };
     },
-    save: async (person, partner, saveRequest) =>
+    save: async (person: Person, partner: Partner, saveRequest: SaveRequest) =>
       answerIn(await call(person, partner, saveRequest)),
-    decide: async (person, partner, id, decision) =>
+    /** Decides on a save that waits for a second person. */
+    decide: async (person: Person, partner: Partner, id: string, decision: Decision) =>
       answerIn(await call(person, partner, decision, `proposals/${id}`)),
-    ask: async (person, partner, operation) => {
+    /** The outcome of a save, by its operation's id. */
+    ask: async (person: Person, partner: Partner, operation: string): Promise<OperationAnswer> => {
       const { answered, body } = await call(person, partner, undefined, `operations/${operation}`);
       const named = z.object({ outcome: z.string() }).safeParse(body);
       const result = outcome.safeParse(body);
       return { ...answered, outcome: named.data?.outcome ?? null, result: result.data ?? null };
     },
+    /** Closes the connections to it. */
     close: () => agent.destroy(),
   };
 }

@@ -1,6 +1,6 @@
 import { forPrograms } from "@/lib/platform/database/deadline";
 import { migrateToLatest } from "@/lib/platform/database/migrate";
-import { openDatabase, type Db } from "@/lib/platform/database/open";
+import { openDatabase } from "@/lib/platform/database/open";
 import { startPostgres } from "@/lib/platform/database/testing/postgres-server";
 import { startSandbox } from "@/lib/sandbox/start";
 import { sql } from "kysely";
@@ -13,7 +13,7 @@ import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/
 import { freePort } from "@/e2e/installation/free-port";
 import { startProgram, type Program } from "@/e2e/installation/program";
 import { ganchoAt, type Gancho } from "./gancho";
-import { addPartner, type SoakPartner, addPerson, type Person } from "./partner";
+import { addPartner, addPerson, type Person } from "./partner";
 
 export type Engine = "sqlite" | "postgres";
 
@@ -27,21 +27,7 @@ export type Running = Gancho & {
   stop: () => Promise<void>;
 };
 
-/** The production build on a real database, in front of a sandbox that is the record of what was really applied. */
-export type Installation = {
-  db: Db;
-  databaseUrl: string;
-  sandboxUrl: string;
-  lanes: Lane[];
-  /** Two admins and an editor. */
-  people: [Person, Person, Person];
-  partner: (lane: Lane) => Promise<SoakPartner>;
-  /** `own`: variables of this dashboard alone; `flags`: options of Node. */
-  start: (own?: Record<string, string>, flags?: readonly string[]) => Promise<Running>;
-  /** Searches for planted secrets in everything that Gancho stores and prints. */
-  searchFiles: () => Promise<ReturnType<typeof searchFiles>>;
-  close: () => Promise<void>;
-};
+export type Installation = Awaited<ReturnType<typeof install>>;
 
 const clientCount = 3_000;
 
@@ -52,7 +38,8 @@ const followAtMs = [1_000, 3_000, 8_000, followMs];
 const shorter = `globalThis[Symbol.for("gancho.follow-saves-at")] = ${JSON.stringify(followAtMs)}`;
 const hurried = ["--import", `data:text/javascript,${encodeURIComponent(shorter)}`];
 
-export async function install(engine: Engine, laneCount: number): Promise<Installation> {
+/** The production build on a real database, in front of a sandbox that is the record of what was really applied. */
+export async function install(engine: Engine, laneCount: number) {
   const folder = mkdtempSync(path.join(tmpdir(), "gancho-soak-"));
   const postgres = engine === "postgres" ? await startPostgres() : null;
   const databaseUrl = postgres?.url ?? `file:${folder}/gancho.db`;
@@ -61,7 +48,7 @@ export async function install(engine: Engine, laneCount: number): Promise<Instal
     client_secret: canary("client-secret", i),
   }));
   const sandbox = await startSandbox({ clients });
-  const lanes = await Promise.all(
+  const lanes: Lane[] = await Promise.all(
     Array.from({ length: laneCount }, async (_, i) => ({
       environment: `lane-${i}`,
       upstream: await startFaultyUpstream({ sandbox: sandbox.url }),
@@ -89,6 +76,7 @@ export async function install(engine: Engine, laneCount: number): Promise<Instal
   ];
 
   const running = new Set<Running>();
+  /** `own`: variables of this dashboard alone; `flags`: options of Node. */
   async function start(own: Record<string, string> = {}, flags: readonly string[] = []) {
     const port = String(await freePort());
     const url = `http://localhost:${port}`;
@@ -119,13 +107,15 @@ export async function install(engine: Engine, laneCount: number): Promise<Instal
     databaseUrl,
     sandboxUrl: sandbox.url,
     lanes,
+    /** Two admins and an editor. */
     people,
-    partner: async ({ environment }) => {
+    partner: async ({ environment }: Lane) => {
       const client = clients.pop();
       if (!client) throw new Error("no client of the sandbox is left");
       return addPartner(db, client, environment, people);
     },
     start,
+    /** Searches for planted secrets in everything that Gancho stores and prints. */
     searchFiles: async () => {
       if (!postgres) return searchFiles([folder], markNeedles);
       // Writes what is in memory to the files.

@@ -1,28 +1,23 @@
-/** What a part of the soak found: figures and violations. */
-export type Report = {
-  figure: (name: string, value: string | number) => void;
-  /** Makes the whole run fail. */
-  violation: (text: string) => void;
-  /** `violation(text())` unless `holds`. */
-  check: (holds: boolean, text: () => string) => void;
-};
+export type Report = ReturnType<typeof reportTo>;
 
 export type Printed = { violations: number };
 
 const shownViolations = 20;
 
-/** Prints as it goes, so that an aborted run has reported what it found. */
-export function reportTo(printed: Printed): Report {
+/** What a part of the soak found. Prints as it goes, so that an aborted run has reported what it found. */
+export function reportTo(printed: Printed) {
+  /** Makes the whole run fail. */
   const violation = (text: string) => {
     printed.violations += 1;
     if (printed.violations <= shownViolations) console.log(`  VIOLATION ${text}`);
   };
   return {
-    figure: (name, value) => {
+    figure: (name: string, value: string | number) => {
       console.log(`  ${name.padEnd(58)} ${value}`);
     },
     violation,
-    check: (holds, text) => {
+    /** `violation(text())` unless `holds`. */
+    check: (holds: boolean, text: () => string) => {
       if (!holds) violation(text());
     },
   };

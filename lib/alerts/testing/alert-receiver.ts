@@ -6,21 +6,13 @@ import { Webhook } from "standardwebhooks";
 
 export type Received = { id: string; payload: unknown; text: string };
 
-/** The operators' end: accepts calls whose signature with `secret` the specification's own library verifies. */
-export type AlertReceiver = {
-  url: string;
-  /** Verified calls, answered with `status`, oldest first. */
-  received: Received[];
-  /** Calls that did not verify. */
-  refused: unknown[];
-  status: number;
-  /** The target of a redirect. */
-  location: string | null;
-  close: () => Promise<void>;
-};
+export type AlertReceiver = Awaited<ReturnType<typeof startAlertReceiver>>;
 
-/** `file`: also gets every call, one line each, for a search for what must not be there. */
-export async function startAlertReceiver(secret: string, file?: string): Promise<AlertReceiver> {
+/**
+ * The operators' end: accepts calls whose signature with `secret` the specification's own library verifies. `file`: also
+ * gets every call, one line each, for a search for what must not be there.
+ */
+export async function startAlertReceiver(secret: string, file?: string) {
   const verifier = new Webhook(secret);
   const server = createServer((request, response) => {
     void bodyOf(request).then((text) => {
@@ -36,12 +28,15 @@ export async function startAlertReceiver(secret: string, file?: string): Promise
     });
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  const receiver: AlertReceiver = {
+  const receiver = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/alerts?key=in-the-address`,
-    received: [],
-    refused: [],
+    /** Verified calls, answered with `status`, oldest first. */
+    received: [] as Received[],
+    /** Calls that did not verify. */
+    refused: [] as unknown[],
     status: 204,
-    location: null,
+    /** The target of a redirect. */
+    location: null as string | null,
     close: async () => {
       server.closeAllConnections();
       server.close();

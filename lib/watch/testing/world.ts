@@ -1,8 +1,7 @@
-import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
-import { startFaultyWorld, type TestPartner, type World } from "@/lib/webhooks/testing/world";
-import type { WatchClock, Watched } from "@/lib/watch/server/schedules";
+import { startFaultyWorld, type TestPartner } from "@/lib/webhooks/testing/world";
+import type { WatchClock } from "@/lib/watch/server/schedules";
 import { onReading } from "@/lib/webhooks/server/read/read";
 import { Watcher } from "@/lib/watch/server/watcher";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
@@ -26,25 +25,10 @@ class TestClock implements WatchClock {
 export const minute = 60_000;
 export const everyMs = 15 * minute;
 
-/** A world of `startWorld` with the watch of its environment. */
-export type WatchWorld = {
-  world: World;
-  upstream: FaultyUpstream;
-  clock: TestClock;
-  watched: Watched;
-  /** What the reader does of the environment. */
-  watcher: () => Watcher;
-  /** Advances the time in steps; in each, all that is due is done. */
-  pass: (ms: number, watcher: Watcher, partMs?: number) => Promise<void>;
-  /** Makes every reading due now, and again a period from now. */
-  makeDue: () => Promise<void>;
-  /** List calls since the plan was set that the service answered, not counting refused tokens. */
-  lists: () => number;
-  /** Deletes all connections and readings, for the next test. */
-  forget: () => Promise<void>;
-};
+export type WatchWorld = Awaited<ReturnType<typeof startWatchWorld>>;
 
-export async function startWatchWorld(): Promise<WatchWorld> {
+/** A world of `startWorld` with the watch of its environment. */
+export async function startWatchWorld() {
   const { world, upstream } = await startFaultyWorld();
   countReadings();
   const clock = new TestClock();
@@ -56,19 +40,24 @@ export async function startWatchWorld(): Promise<WatchWorld> {
     upstream,
     clock,
     watched,
+    /** What the reader does of the environment. */
     watcher: () => new Watcher(watched, { clock }),
-    pass: async (ms, watcher, partMs = 5_000) => {
+    /** Advances the time in steps; in each, all that is due is done. */
+    pass: async (ms: number, watcher: Watcher, partMs = 5_000) => {
       for (let passed = 0; passed < ms; passed += partMs) {
         clock.advance(partMs);
         await watcher.round();
       }
     },
+    /** Makes every reading due now, and again a period from now. */
     makeDue: async () => {
       const due_at = await clock.steady();
       await db().updateTable("reading_schedule").set({ due_at }).execute();
     },
+    /** List calls since the plan was set that the service answered, not counting refused tokens. */
     lists: () =>
       upstream.received().filter(({ kind, applied }) => kind === "list" && applied !== 401).length,
+    /** Deletes all connections and readings, for the next test. */
     forget: async () => {
       upstream.setPlan({ rules: [] });
       await db().deleteFrom("watch_services").execute();

@@ -4,7 +4,7 @@ import { directService, type Registered, type ToRegister } from "@/e2e/fixtures/
 import { insertPartner } from "@/lib/partners/server/change-partner";
 import type { PartnerRole, StaffRole } from "@/lib/platform/access/model/roles";
 import { db } from "@/lib/platform/database/open";
-import { startSandbox, type Sandbox } from "@/lib/sandbox/start";
+import { startSandbox } from "@/lib/sandbox/start";
 import { randomBytes, randomUUID } from "node:crypto";
 import { registerKnown } from "./register-known";
 import { insertConnection, insertMember, insertUser } from "./rows";
@@ -28,24 +28,16 @@ export type TestPartner = {
   registered: () => Promise<Registered[]>;
 };
 
-/** A real database and a real sandbox over a socket. */
-export type World = {
-  sandbox: Sandbox;
-  /** `name`: where the partner's name matters. */
-  partner: (name?: string) => Promise<TestPartner>;
-  /** The user id of a staff person. */
-  staff: (role: StaffRole) => Promise<string>;
-  close: () => Promise<void>;
-};
+export type World = Awaited<ReturnType<typeof startWorld>>;
 
 /**
- * `upstream` stands in front of the sandbox and has its own base address. `environment`: the name of the only one,
- * where that matters.
+ * A real database and a real sandbox over a socket. `upstream` stands in front of the sandbox and has its own base
+ * address. `environment`: the name of the only one, where that matters.
  */
 export async function startWorld(
   upstream?: (sandboxUrl: string) => Promise<string>,
   environment = "sandbox",
-): Promise<World> {
+) {
   const clients: { client_id: string; client_secret: string; active: boolean }[] = [];
   const sandbox = await startSandbox({ clients });
   await configure({
@@ -55,6 +47,7 @@ export async function startWorld(
   const serviceOf = ({ clientId, clientSecret }: TestPartner) =>
     directService({ client_id: clientId, client_secret: clientSecret }, sandbox.url);
 
+  /** `name`: where the partner's name matters. */
   async function partner(name?: string): Promise<TestPartner> {
     const id = `p-${randomBytes(6).toString("hex")}`;
     const client = { client_id: id, client_secret: randomUUID(), active: true };
@@ -96,7 +89,8 @@ export async function startWorld(
   return {
     sandbox,
     partner,
-    staff: (role) => insertUser(db(), { name: `The ${role}`, staff_role: role }),
+    /** The user id of a staff person. */
+    staff: (role: StaffRole) => insertUser(db(), { name: `The ${role}`, staff_role: role }),
     close: async () => {
       await sandbox.close();
       await db().destroy();
@@ -108,10 +102,7 @@ export async function startWorld(
  * A world whose service can misbehave, and the controls for it; closing the world closes that too. `also`: another
  * environment, of the same service.
  */
-export async function startFaultyWorld(
-  environment?: string,
-  also?: string,
-): Promise<{ world: World; upstream: FaultyUpstream }> {
+export async function startFaultyWorld(environment?: string, also?: string) {
   let started: FaultyUpstream | undefined;
   const world = await startWorld(async (sandbox) => {
     started = await startFaultyUpstream({ sandbox });

@@ -3,12 +3,7 @@ import { chmodSync, chownSync, mkdtempSync, writeFileSync, existsSync, readdirSy
 import { tmpdir } from "node:os";
 import path, { delimiter, join } from "node:path";
 
-/** A real PostgreSQL server for one test run: a fresh cluster in a temporary folder, reached by a Unix socket. */
-export type PostgresServer = {
-  /** `postgres://` address of its maintenance database. */
-  url: string;
-  stop: () => Promise<void>;
-};
+export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>;
 
 /** The cluster is thrown away: it needs neither durability nor housekeeping. */
 const throwawaySettings = [
@@ -23,8 +18,11 @@ const throwawaySettings = [
   "jit=off",
 ];
 
-/** Rejects where no PostgreSQL is installed, or when it does not start. */
-export async function startPostgres(tls?: OverTls): Promise<PostgresServer> {
+/**
+ * A real PostgreSQL server for one test run: a fresh cluster in a temporary folder, reached by a Unix socket. Rejects
+ * where no PostgreSQL is installed, or when it does not start.
+ */
+export async function startPostgres(tls?: OverTls) {
   const bin = postgresPrograms();
   if (!bin)
     throw new Error(
@@ -53,6 +51,7 @@ export async function startPostgres(tls?: OverTls): Promise<PostgresServer> {
   });
   await ready(() => run("pg_isready", "-h", folder, "-p", String(tls?.port ?? 5432)), server);
   return {
+    /** `postgres://` address of its maintenance database. */
     url: `postgres://gancho@localhost:${tls?.port ?? 5432}/postgres?host=${encodeURIComponent(folder)}`,
     stop: async () => {
       const ended = new Promise((resolve) => server.once("exit", resolve));
