@@ -35,14 +35,8 @@ async function statuses(times: number, once: (n: number) => ReturnType<typeof as
   return found;
 }
 
-/** Counts the entries of all histories. */
-async function entries(): Promise<number> {
-  const { rows } = await db()
-    .selectFrom("history")
-    .select((eb) => eb.fn.countAll<number>().as("rows"))
-    .executeTakeFirstOrThrow();
-  return Number(rows);
-}
+/** Of all histories. */
+const entries = () => db().selectFrom("history").select("id").execute();
 
 /** A save of a stale revision: it records two entries and sends nothing. */
 const aSave = (n: number) => ({
@@ -60,7 +54,7 @@ it("refuses saves over the limit, says when to retry and that nothing was change
   expect(answer.status).toBe(429);
   expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
   expect(body).toMatchObject({ code: "too_many_requests", applied: "no", retryable: true });
-  expect(await entries()).toBe(before);
+  expect(await entries()).toHaveLength(before.length);
 });
 
 it("limits each person, and all people of a partner together (threat: many accounts of one partner)", async () => {

@@ -1,5 +1,6 @@
 import { freePort } from "@/e2e/installation/free-port";
 import { newKeys } from "@/lib/platform/database/testing/configure";
+import { insertWith } from "@/lib/platform/database/testing/rows";
 import { listenHere } from "@/lib/platform/runtime/testing/listen";
 import { newFolder } from "@/lib/platform/runtime/testing/new-folder";
 import { runNode } from "@/lib/cli/testing/run-gancho";
@@ -45,10 +46,7 @@ it("start: is not started again with keys that do not open the database", async 
   const env = { ...newKeys(), PORT: String(await freePort()), DATABASE_URL };
   const db = await prepareDatabase(parseEnv(env, { mode: "development" }));
   const sealed = { id: "a", partner_id: "aurora", wrapping_key_id: "k0", wrapped: "x" };
-  await db
-    .insertInto("data_keys")
-    .values({ ...sealed, created_at: 1 })
-    .execute();
+  await insertWith(db, "data_keys", [{ ...sealed, created_at: 1 }]);
   await db.destroy();
   const { code, lines } = await run("start", ["--dev"], env);
   expect({ code, lines }).toEqual({

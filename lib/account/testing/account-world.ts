@@ -1,13 +1,14 @@
 import { configure } from "@/lib/platform/database/testing/configure";
-import { insert, update } from "@/lib/platform/database/testing/rows";
+import { update } from "@/lib/platform/database/testing/rows";
 import type { StaffRole } from "@/lib/platform/access/model/roles";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
 import { startSession, type SignInWay } from "@/lib/platform/auth/sessions/sessions";
 import { softwareAuthenticator } from "@/lib/platform/auth/testing/software-authenticator";
 import { db } from "@/lib/platform/database/open";
 import { ProblemError } from "@/lib/platform/http/model/problem";
+import { insertUser } from "@/lib/webhooks/testing/rows";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { AccountContext } from "@/lib/account/server/step-up";
 import { addPasskey, beginPasskey, beginStepUp, confirmStepUp } from "./with-access";
 
@@ -27,18 +28,13 @@ export type TestPerson = { id: string; email: string };
 export async function newPerson(
   options: { staffRole?: StaffRole; passwordSet?: boolean } = {},
 ): Promise<TestPerson> {
-  const id = randomUUID();
-  const email = `${id}@test.example`;
   passwordHash ??= hashPassword(password);
-  await insert("users", {
-    id,
-    email,
+  const id = await insertUser(db(), {
     name: "Rui Prado",
     password_hash: options.passwordSet === false ? null : await passwordHash,
     staff_role: options.staffRole ?? null,
-    created_at: Date.now(),
   });
-  return { id, email };
+  return { id, email: `${id}@test.example` };
 }
 
 /**

@@ -18,6 +18,7 @@ import { startPendingSignIn, countCodeAttempt } from "@/lib/platform/auth/sign-i
 import { isPostgres, openDatabase, type Db } from "@/lib/platform/database/open";
 import { insertUser } from "@/lib/webhooks/testing/rows";
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { insertWith } from "@/lib/platform/database/testing/rows";
 import { postgresPrograms } from "@/lib/platform/database/testing/postgres-server";
 import { createInvitation } from "@/lib/team/server/invitations/create-invitation";
 import { execFileSync } from "node:child_process";
@@ -102,15 +103,11 @@ async function open(db: Db) {
   const idle = await startSession(db, userId, from);
   const pending = await startPendingSignIn(db, userId);
   const challenge = randomBytes(32).toString("base64url");
-  await db
-    .insertInto("passkey_challenges")
-    .values({
-      challenge_hash: hashOf(challenge),
-      bound_to_hash: hashOf(asked.boundTo),
-      purpose: asked.purpose,
-      expires_at: Date.now() + 60_000,
-    })
-    .execute();
+  const hashes = { challenge_hash: hashOf(challenge), bound_to_hash: hashOf(asked.boundTo) };
+  const { purpose } = asked;
+  await insertWith(db, "passkey_challenges", [
+    { ...hashes, purpose, expires_at: Date.now() + 60_000 },
+  ]);
   const mark = rememberDevice(await deviceOwner(db, userId));
   await db.transaction().execute(async (trx) => {
     const invited = { partnerId, email: "bia@new.example", role: "editor" } as const;

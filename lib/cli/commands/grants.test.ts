@@ -112,11 +112,7 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("the user that serves"
       "set session_replication_role = replica",
     ])
       expect(await refused(statement), statement).toBe("42501");
-    const entries = await db()
-      .selectFrom("history")
-      .select(({ fn }) => fn.countAll<number>().as("count"))
-      .executeTakeFirstOrThrow();
-    expect(entries.count).toBeGreaterThan(0);
+    expect(await db().selectFrom("history").select("id").execute()).not.toEqual([]);
   });
 
   it("is refused where a migration is due, with the command for the owner", async () => {

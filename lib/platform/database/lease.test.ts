@@ -1,5 +1,5 @@
 import { configure } from "@/lib/platform/database/testing/configure";
-import { update } from "@/lib/platform/database/testing/rows";
+import { inTransaction, update } from "@/lib/platform/database/testing/rows";
 import { env } from "@/lib/platform/env/env";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { isLeased, releaseWith, takeLease, takeLeaseWithin } from "./lease";
@@ -58,13 +58,11 @@ describe("a lease", () => {
 
   it("taken within a transaction is invisible to others, and refused while somebody holds it", async () => {
     const withinOne = () =>
-      db()
-        .transaction()
-        .execute(async (trx) => {
-          const lease = await takeLeaseWithin(trx, "within", { leaseMs: 20_000 });
-          if (lease) await releaseWith(trx, lease);
-          return lease !== null;
-        });
+      inTransaction(async (trx) => {
+        const lease = await takeLeaseWithin(trx, "within", { leaseMs: 20_000 });
+        if (lease) await releaseWith(trx, lease);
+        return lease !== null;
+      });
     expect(await withinOne()).toBe(true);
     expect(await isLeased("within", { leaseMs: 20_000 })).toBe(false);
     await take("within");

@@ -1,6 +1,6 @@
 import { registerFigures } from "@/lib/installation/server/figures";
 import { recordHistory, type NewHistoryEntry } from "@/lib/history/server/record/record";
-import { db } from "@/lib/platform/database/open";
+import { inTransaction } from "@/lib/platform/database/testing/rows";
 import { env } from "@/lib/platform/env/env";
 import { metricLabels, renderMetrics } from "@/lib/platform/metrics/metrics";
 import { everyMs, minute, startWatchWorld, type WatchWorld } from "@/lib/watch/testing/world";
@@ -79,17 +79,13 @@ it("counts each entry of the history once it is committed, and saves by their ou
   const count = async () =>
     (await figures()).get('gancho_saves_total{environment="sandbox",outcome="unknown"}') ?? 0;
   const before = await count();
-  await db()
-    .transaction()
-    .execute(async (trx) => {
-      await recordHistory(trx, entry);
-      throw new Error("undone");
-    })
-    .catch(() => undefined);
+  const undone = inTransaction(async (trx) => {
+    await recordHistory(trx, entry);
+    throw new Error("undone");
+  });
+  await expect(undone).rejects.toThrow("undone");
   expect(await count()).toBe(before);
-  await db()
-    .transaction()
-    .execute((trx) => recordHistory(trx, entry));
+  await inTransaction((trx) => recordHistory(trx, entry));
   expect(await count()).toBe(before + 1);
   expect((await figures()).get('gancho_history_anchor_writes_total{result="ok"}')).toBeGreaterThan(
     0,

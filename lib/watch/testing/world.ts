@@ -1,4 +1,5 @@
 import { db } from "@/lib/platform/database/open";
+import { rowOf } from "@/lib/platform/database/testing/rows";
 import { env } from "@/lib/platform/env/env";
 import { startFaultyWorld, type TestPartner } from "@/lib/webhooks/testing/world";
 import type { WatchClock } from "@/lib/watch/server/schedules";
@@ -85,10 +86,5 @@ export function readingsOf(partners: readonly TestPartner[]): number[] {
   return partners.map(({ connectionId }) => counted.get(connectionId) ?? 0);
 }
 
-export async function turnOfPartner({ connectionId }: TestPartner) {
-  return db()
-    .selectFrom("reading_schedule")
-    .selectAll()
-    .where("connection_id", "=", connectionId)
-    .executeTakeFirstOrThrow();
-}
+export const turnOfPartner = ({ connectionId }: TestPartner) =>
+  rowOf("reading_schedule", { connection_id: connectionId });

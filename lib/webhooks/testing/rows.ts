@@ -1,5 +1,6 @@
 import type { PartnerRole } from "@/lib/platform/access/model/roles";
 import type { Executor } from "@/lib/platform/database/open";
+import { insertWith } from "@/lib/platform/database/testing/rows";
 import type { Database } from "@/lib/platform/database/tables";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { encryptFor } from "@/lib/platform/secrets/field";
@@ -13,23 +14,18 @@ export async function insertUser(
 ): Promise<string> {
   const { id = randomUUID(), ...others } = values;
   const row = { id, email: `${id}@test.example`, name: "Somebody", created_at: Date.now() };
-  await executor
-    .insertInto("users")
-    .values({ ...row, ...others })
-    .execute();
+  await insertWith(executor, "users", [{ ...row, ...others }]);
   return id;
 }
 
-export async function insertMember(
+export function insertMember(
   executor: Executor,
   partner_id: string,
   user_id: string,
   role: PartnerRole,
 ): Promise<void> {
-  await executor
-    .insertInto("memberships")
-    .values({ partner_id, user_id, role, created_at: Date.now() })
-    .execute();
+  const row = { partner_id, user_id, role, created_at: Date.now() };
+  return insertWith(executor, "memberships", [row]);
 }
 
 /** Connects a partner in an environment, as this client of the service. Gives the connection's id. */
@@ -44,19 +40,9 @@ export async function insertConnection(
   const secret = new Secret(client.client_secret);
   const secret_ciphertext = await encryptFor(executor, partner_id, identity, secret);
   const { client_id } = client;
-  const now = Date.now();
-  await executor
-    .insertInto("connections")
-    .values({
-      id,
-      partner_id,
-      environment,
-      client_id,
-      secret_ciphertext,
-      version: 1,
-      created_at: now,
-      updated_at: now,
-    })
-    .execute();
+  const since = { version: 1, created_at: Date.now(), updated_at: Date.now() };
+  await insertWith(executor, "connections", [
+    { id, partner_id, environment, client_id, secret_ciphertext, ...since },
+  ]);
   return id;
 }

@@ -4,6 +4,7 @@ import { directService, type Registered, type ToRegister } from "@/e2e/fixtures/
 import { insertPartner } from "@/lib/partners/server/change-partner";
 import type { PartnerRole, StaffRole } from "@/lib/platform/access/model/roles";
 import { db } from "@/lib/platform/database/open";
+import { inTransaction } from "@/lib/platform/database/testing/rows";
 import { startSandbox } from "@/lib/sandbox/start";
 import { randomBytes, randomUUID } from "node:crypto";
 import { registerKnown } from "./register-known";
@@ -53,9 +54,7 @@ export async function startWorld(
     const client = { client_id: id, client_secret: randomUUID(), active: true };
     clients.push(client);
     sandbox.setClients(clients);
-    await db()
-      .transaction()
-      .execute((trx) => insertPartner(trx, { id, name: name ?? `Partner ${id}` }));
+    await inTransaction((trx) => insertPartner(trx, { id, name: name ?? `Partner ${id}` }));
     const connectionId = await insertConnection(db(), id, environment, client);
     const made: TestPartner = {
       id,

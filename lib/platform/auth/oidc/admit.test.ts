@@ -1,4 +1,5 @@
 import type { InvitationRow } from "@/lib/platform/database/tables";
+import { insertWith } from "@/lib/platform/database/testing/rows";
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { findSession } from "@/lib/platform/auth/sessions/sessions";
@@ -35,15 +36,12 @@ const inviter = { ...someone, staff_role: "operator" } as const;
 async function invite(changes: Partial<InvitationRow> = {}): Promise<void> {
   const id = randomUUID();
   const partner = { id: "aurora", name: "Aurora", created_at: 1 };
-  await db.insertInto("partners").values(partner).execute();
-  await db.insertInto("users").values(inviter).execute();
+  await insertWith(db, "partners", [partner]);
+  await insertWith(db, "users", [inviter]);
   const invited = { partner_id: partner.id, email: "nova@new.example", role: "editor" } as const;
   const by = { invited_by: inviter.name, invited_by_id: inviter.id, created_at: 1 };
   const link = { id, token_hash: id, expires_at: Date.now() + 60_000 };
-  await db
-    .insertInto("invitations")
-    .values({ ...invited, ...by, ...link, ...changes })
-    .execute();
+  await insertWith(db, "invitations", [{ ...invited, ...by, ...link, ...changes }]);
 }
 
 /** The session that starts. */

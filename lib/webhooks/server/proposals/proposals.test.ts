@@ -13,7 +13,7 @@ import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { sql } from "kysely";
 import { randomUUID } from "node:crypto";
-import { insert, rowOf, update } from "@/lib/platform/database/testing/rows";
+import { insert, inTransaction, rowOf, update } from "@/lib/platform/database/testing/rows";
 import { describe, expect, it } from "vitest";
 import {
   claim,
@@ -218,10 +218,8 @@ describe("approving", () => {
     const approval = await openApproval({ partnerId: partner.id, environment }, id, approver);
     await change();
     const actor = { id: approver, name: "Approver", clientAddress: null };
-    const claiming = db()
-      .transaction()
-      .execute((trx) => claim(trx, approval, { actor, requestId: "test" }));
-    const code = await codeOf(claiming);
+    const by = { actor, requestId: "test" };
+    const code = await codeOf(inTransaction((trx) => claim(trx, approval, by)));
     expect((await versionOf(id)).state).toBe("waiting");
     return code;
   }
