@@ -1,6 +1,6 @@
 import { authenticatorApp } from "@/lib/platform/auth/testing/authenticator-app";
 import type { Page } from "@playwright/test";
-import { inspect, look } from "@/e2e/fixtures/inspect";
+import { inspect, lookTest } from "@/e2e/fixtures/inspect";
 import { password } from "@/e2e/fixtures/partner";
 import { expect, test } from "@/e2e/fixtures/test";
 
@@ -170,15 +170,9 @@ test("a person signs out one of their other sessions, and the focus stays on the
   await expect(guest).toHaveURL(/sign-in/);
 });
 
-test.describe("as it looks", { tag: "@look" }, () => {
-  test.use(look);
-
-  test("the account, setting codes up, and the second step of signing in", async ({
-    page,
-    partner,
-    signIn,
-    signOut,
-  }) => {
+lookTest(
+  "the account, setting codes up, and the second step of signing in @look",
+  async ({ page, partner, signIn, signOut }) => {
     const email = await partner.person("admin");
     await signIn(email);
     await page.goto("/account");
@@ -195,5 +189,5 @@ test.describe("as it looks", { tag: "@look" }, () => {
     await page.getByRole("button", { name: /^(Sign in|Entrar)$/ }).click();
     await expect(page.getByLabel(/^(One-time code|Código de uso único)$/)).toBeFocused();
     await inspect(page, "sign-in-code");
-  });
-});
+  },
+);

@@ -1,7 +1,7 @@
 import { update } from "@/lib/platform/database/testing/rows";
 import { randomUUID } from "node:crypto";
 import { canary } from "@/e2e/canaries/canary";
-import { inspect, look } from "@/e2e/fixtures/inspect";
+import { inspect, lookTest } from "@/e2e/fixtures/inspect";
 import { userIdOf } from "@/e2e/fixtures/signed-in";
 import { expect, test } from "@/e2e/fixtures/test";
 
@@ -30,26 +30,22 @@ test("a person who forgot their password gets a link by mail and chooses a new o
   await expect(page.getByRole("heading", { name: "Your password is set" })).toBeVisible();
 });
 
-test.describe("as it looks", { tag: "@look" }, () => {
-  test.use(look);
+lookTest("the screens of a forgotten password @look", async ({ page, mailing }) => {
+  await page.goto("/forgot-password");
+  await inspect(page, "forgot-by-hand");
+  await page.goto(`${mailing.url}/forgot-password`);
+  await inspect(page, "forgot");
+  await page.getByLabel(/^E-?mail$/).fill(`${randomUUID()}@aurora.example`);
+  await page.getByRole("button", { name: /^(Send the link|Enviar o link)$/ }).click();
+  await expect(page.getByRole("status").filter({ hasText: "aurora" })).toBeVisible();
+  await inspect(page, "forgot-sent");
+});
 
-  test("the screens of a forgotten password", async ({ page, mailing }) => {
-    await page.goto("/forgot-password");
-    await inspect(page, "forgot-by-hand");
-    await page.goto(`${mailing.url}/forgot-password`);
-    await inspect(page, "forgot");
-    await page.getByLabel(/^E-?mail$/).fill(`${randomUUID()}@aurora.example`);
-    await page.getByRole("button", { name: /^(Send the link|Enviar o link)$/ }).click();
-    await expect(page.getByRole("status").filter({ hasText: "aurora" })).toBeVisible();
-    await inspect(page, "forgot-sent");
-  });
-
-  test("the notice that a session was ended", async ({ page, partner, signIn }) => {
-    const email = await partner.person("editor");
-    await signIn(email);
-    const ended = { revoked_at: 1, ended_because: "role_changed" } as const;
-    await update("sessions", ended, { user_id: await userIdOf(email) });
-    await page.goto("/sign-in");
-    await inspect(page, "sign-in-ended");
-  });
+lookTest("the notice that a session was ended @look", async ({ page, partner, signIn }) => {
+  const email = await partner.person("editor");
+  await signIn(email);
+  const ended = { revoked_at: 1, ended_because: "role_changed" } as const;
+  await update("sessions", ended, { user_id: await userIdOf(email) });
+  await page.goto("/sign-in");
+  await inspect(page, "sign-in-ended");
 });

@@ -1,4 +1,4 @@
-import { inspect, look } from "@/e2e/fixtures/inspect";
+import { inspect, lookTest } from "@/e2e/fixtures/inspect";
 import { createPartner } from "@/e2e/fixtures/partner";
 import { expect, test } from "@/e2e/fixtures/test";
 
@@ -116,25 +116,21 @@ test.describe("with credentials that do not work", () => {
   });
 });
 
-test.describe("as it looks", { tag: "@look" }, () => {
-  test.use(look);
+lookTest("the connection's screen @look", async ({ page, visit }) => {
+  await visit("admin", "sandbox/connection");
+  await page.getByRole("button", { name: /^(Check connection|Verificar conexão)$/ }).click();
+  await expect(page.getByText(/The connection works|A conexão funciona/)).toBeVisible();
+  await page.getByRole("button", { name: /^(Replace|Substituir)$/ }).click();
+  await inspect(page, "connection");
+});
 
-  test("the connection's screen", async ({ page, visit }) => {
-    await visit("admin", "sandbox/connection");
-    await page.getByRole("button", { name: /^(Check connection|Verificar conexão)$/ }).click();
-    await expect(page.getByText(/The connection works|A conexão funciona/)).toBeVisible();
-    await page.getByRole("button", { name: /^(Replace|Substituir)$/ }).click();
-    await inspect(page, "connection");
-  });
-
-  test("an environment without a connection", async ({ page, partner, visit }) => {
-    await partner.disconnect("production");
-    await visit("admin", "production/webhooks");
-    const setUp = page.getByRole("link", { name: /^(Set up the|Configurar a) con/ });
-    await expect(setUp).toBeVisible();
-    await inspect(page, "webhooks-not-connected");
-    await setUp.click();
-    await expect(page.getByLabel("Client ID")).toBeVisible();
-    await inspect(page, "connection-none");
-  });
+lookTest("an environment without a connection @look", async ({ page, partner, visit }) => {
+  await partner.disconnect("production");
+  await visit("admin", "production/webhooks");
+  const setUp = page.getByRole("link", { name: /^(Set up the|Configurar a) con/ });
+  await expect(setUp).toBeVisible();
+  await inspect(page, "webhooks-not-connected");
+  await setUp.click();
+  await expect(page.getByLabel("Client ID")).toBeVisible();
+  await inspect(page, "connection-none");
 });

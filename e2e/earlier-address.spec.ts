@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { canary } from "@/e2e/canaries/canary";
-import { inspect, look } from "@/e2e/fixtures/inspect";
+import { inspect, lookTest } from "@/e2e/fixtures/inspect";
 import { createPartner } from "@/e2e/fixtures/partner";
 import { expect, test } from "@/e2e/fixtures/test";
 
@@ -120,14 +120,9 @@ test("an address is used in another environment, and its value is chosen again",
   ]);
 });
 
-test.describe("as it looks", { tag: "@look" }, () => {
-  test.use(look);
-
-  test("a sheet that starts from another address is accessible", async ({
-    page,
-    partner,
-    signIn,
-  }) => {
+lookTest(
+  "a sheet that starts from another address is accessible @look",
+  async ({ page, partner, signIn }) => {
     await signIn(await partner.person("admin"));
     const here = `/partners/${partner.id}/sandbox`;
     await partner.service.register({ type: "pix_in", url: first, authorization: value });
@@ -150,5 +145,5 @@ test.describe("as it looks", { tag: "@look" }, () => {
       dialog.getByRole("textbox", { name: /Authorization value|Valor do/ }),
     ).toBeVisible();
     await inspect(page, "restore");
-  });
-});
+  },
+);

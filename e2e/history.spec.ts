@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
-import { inspect, look } from "@/e2e/fixtures/inspect";
+import { inspect, lookTest } from "@/e2e/fixtures/inspect";
 import type { E2ePartner } from "@/e2e/fixtures/partner";
 import { expect, test } from "@/e2e/fixtures/test";
 import { canary } from "@/e2e/canaries/canary";
@@ -166,63 +166,59 @@ test("all matching entries are downloaded as CSV and as JSON, and no name runs a
   expect(entries).toEqual([{ actor: { name: oddName } }]);
 });
 
-test.describe("as it looks", { tag: "@look" }, () => {
-  test.use(look);
-
-  test("history", async ({ page, partner, signIn }) => {
-    const inPartner = { partnerId: partner.id, types: [], actor: marina, requestId: "r" };
-    const support = { id: "paula", name: "Paula Azevedo", clientAddress: "10.0.0.9" };
-    const out = { callbackUrl: `${url}/out`, fingerprint: "9c41e07d".repeat(8) };
-    const about = { ...inPartner, environment: null, outcome: null };
-    await record(
-      { ...about, kind: "partner_created", detail: { name: partner.name } },
-      {
-        ...about,
-        kind: "member_invited",
-        detail: { invitationId: "i", email: "ana@loja.example", role: "editor" },
+lookTest("history @look", async ({ page, partner, signIn }) => {
+  const inPartner = { partnerId: partner.id, types: [], actor: marina, requestId: "r" };
+  const support = { id: "paula", name: "Paula Azevedo", clientAddress: "10.0.0.9" };
+  const out = { callbackUrl: `${url}/out`, fingerprint: "9c41e07d".repeat(8) };
+  const about = { ...inPartner, environment: null, outcome: null };
+  await record(
+    { ...about, kind: "partner_created", detail: { name: partner.name } },
+    {
+      ...about,
+      kind: "member_invited",
+      detail: { invitationId: "i", email: "ana@loja.example", role: "editor" },
+    },
+    {
+      ...about,
+      environment: "sandbox",
+      kind: "connection_checked",
+      detail: { clientId: "loja-api", candidate: false, problem: "credentials_rejected" },
+    },
+    {
+      ...about,
+      actor: support,
+      kind: "support_view_opened",
+      detail: {
+        viewId: "v",
+        reason: "ticket 48211, partner reports missing transfer.failed",
+        expiresAt: 0,
       },
-      {
-        ...about,
-        environment: "sandbox",
-        kind: "connection_checked",
-        detail: { clientId: "loja-api", candidate: false, problem: "credentials_rejected" },
+    },
+    aFailure(partner),
+    aSave(partner.id),
+    {
+      ...about,
+      environment: "sandbox",
+      kind: "changed_outside",
+      types: ["pix_out"],
+      actor: null,
+      outcome: "seen",
+      detail: {
+        changes: [
+          { type: "pix_out", outcome: "seen", before: out, after: { ...out, fingerprint: null } },
+        ],
+        gathered: { since: Date.now() - 3_600_000, count: 6 },
+        isLast: true,
       },
-      {
-        ...about,
-        actor: support,
-        kind: "support_view_opened",
-        detail: {
-          viewId: "v",
-          reason: "ticket 48211, partner reports missing transfer.failed",
-          expiresAt: 0,
-        },
-      },
-      aFailure(partner),
-      aSave(partner.id),
-      {
-        ...about,
-        environment: "sandbox",
-        kind: "changed_outside",
-        types: ["pix_out"],
-        actor: null,
-        outcome: "seen",
-        detail: {
-          changes: [
-            { type: "pix_out", outcome: "seen", before: out, after: { ...out, fingerprint: null } },
-          ],
-          gathered: { since: Date.now() - 3_600_000, count: 6 },
-          isLast: true,
-        },
-      },
-    );
-    await signIn(await partner.person("viewer"));
-    await page.goto(historyOf(partner));
-    await expect(page.getByRole("list").getByRole("listitem").last()).toBeVisible();
-    await inspect(page, "history");
-    await page.goto(`${historyOf(partner)}?show=connection&type=pix_in`);
-    await expect(page.getByRole("heading", { level: 2 })).toBeVisible();
-    await inspect(page, "history-nothing-fits");
-  });
+    },
+  );
+  await signIn(await partner.person("viewer"));
+  await page.goto(historyOf(partner));
+  await expect(page.getByRole("list").getByRole("listitem").last()).toBeVisible();
+  await inspect(page, "history");
+  await page.goto(`${historyOf(partner)}?show=connection&type=pix_in`);
+  await expect(page.getByRole("heading", { level: 2 })).toBeVisible();
+  await inspect(page, "history-nothing-fits");
 });
 
 test("the history is read and filtered with the keyboard alone", async ({

@@ -1,4 +1,4 @@
-import { inspect, look } from "@/e2e/fixtures/inspect";
+import { inspect, lookTest } from "@/e2e/fixtures/inspect";
 import { expect, test } from "@/e2e/fixtures/test";
 
 /** What a person can rely on while the network is away, and where the session is over. */
@@ -112,15 +112,9 @@ test("the banner of a signed-out person says so, and does not promise to keep tr
   await expect(page.getByRole("region", { name: "Pix in" })).toContainText(url);
 });
 
-test.describe("as it looks", { tag: "@look" }, () => {
-  test.use(look);
-
-  test("the page offline, the form that did not load, and a save that was not sent", async ({
-    page,
-    context,
-    partner,
-    visit,
-  }) => {
+lookTest(
+  "the page offline, the form that did not load, and a save that was not sent @look",
+  async ({ page, context, partner, visit }) => {
     await partner.register({ url });
     await visit("admin", "sandbox/webhooks");
     // First of all: a pointer that has been used moves on the next page as well, and the form is fetched at once.
@@ -144,5 +138,5 @@ test.describe("as it looks", { tag: "@look" }, () => {
     await expect(sheet.getByText(/browser is offline|navegador está sem conexão/)).toBeVisible();
     await inspect(page, "offline-unsent");
     await context.setOffline(false);
-  });
-});
+  },
+);

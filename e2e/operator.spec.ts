@@ -1,5 +1,5 @@
 import { canary } from "@/e2e/canaries/canary";
-import { inspect, look } from "@/e2e/fixtures/inspect";
+import { inspect, lookTest } from "@/e2e/fixtures/inspect";
 import { expect, test } from "@/e2e/fixtures/test";
 import { invitationToken } from "@/lib/team/testing/invitation-token";
 import { randomBytes } from "node:crypto";
@@ -131,22 +131,18 @@ test("an operator adds staff, who sign in by single sign-on, and removes their a
     await expect(entries.nth(index)).toContainText(said);
 });
 
-test.describe("as it looks", { tag: "@look" }, () => {
-  test.use(look);
-
-  test("the screens of operators", async ({ page, partner, staff, signIn }) => {
-    await signIn(await staff("operator"));
-    await page.goto(`/partners?search=${encodeURIComponent(partner.name)}`);
-    await expect(page.getByRole("table")).toBeVisible();
-    await inspect(page, "partners-operator");
-    await page.getByRole("button", { name: /^(New partner|Novo parceiro)$/ }).click();
-    await expect(page.getByRole("dialog")).toBeVisible();
-    await inspect(page, "partners-new");
-    await page.goto("/installation");
-    await expect(page.getByRole("table")).toHaveCount(2);
-    await inspect(page, "installation");
-    await page.getByRole("link", { name: /^(People’s activity|Atividade das pessoas)$/ }).click();
-    await expect(page.getByText(/Integrity verified|ntegridade verificada/)).toBeVisible();
-    await inspect(page, "activity");
-  });
+lookTest("the screens of operators @look", async ({ page, partner, staff, signIn }) => {
+  await signIn(await staff("operator"));
+  await page.goto(`/partners?search=${encodeURIComponent(partner.name)}`);
+  await expect(page.getByRole("table")).toBeVisible();
+  await inspect(page, "partners-operator");
+  await page.getByRole("button", { name: /^(New partner|Novo parceiro)$/ }).click();
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await inspect(page, "partners-new");
+  await page.goto("/installation");
+  await expect(page.getByRole("table")).toHaveCount(2);
+  await inspect(page, "installation");
+  await page.getByRole("link", { name: /^(People’s activity|Atividade das pessoas)$/ }).click();
+  await expect(page.getByText(/Integrity verified|ntegridade verificada/)).toBeVisible();
+  await inspect(page, "activity");
 });

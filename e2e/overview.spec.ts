@@ -1,4 +1,4 @@
-import { inspect, look } from "@/e2e/fixtures/inspect";
+import { inspect, lookTest } from "@/e2e/fixtures/inspect";
 import { expect, test } from "@/e2e/fixtures/test";
 
 test("support sees the state of an environment, and finds what needs attention @main", async ({
@@ -29,16 +29,12 @@ test("support sees the state of an environment, and finds what needs attention @
   await expect(page).toHaveURL(/partners\?sort=status&environment=sandbox/);
 });
 
-test.describe("as it looks", { tag: "@look" }, () => {
-  test.use(look);
-
-  test("the overview", async ({ page, signIn, staff }) => {
-    await signIn(await staff("operator"));
-    await page.goto("/overview?environment=sandbox");
-    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-    await page.getByText(/Show the hours|Mostrar as horas/).click();
-    await inspect(page, "overview");
-  });
+lookTest("the overview @look", async ({ page, signIn, staff }) => {
+  await signIn(await staff("operator"));
+  await page.goto("/overview?environment=sandbox");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await page.getByText(/Show the hours|Mostrar as horas/).click();
+  await inspect(page, "overview");
 });
 
 test("the list's address changes only when a person filters it: any other change would abort a navigation", async ({

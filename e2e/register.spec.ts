@@ -1,5 +1,5 @@
 import { canary } from "@/e2e/canaries/canary";
-import { inspect, look } from "@/e2e/fixtures/inspect";
+import { inspect, lookTest } from "@/e2e/fixtures/inspect";
 import { expect, test } from "@/e2e/fixtures/test";
 import type { Locator, Page } from "@playwright/test";
 
@@ -77,10 +77,9 @@ test("a value is recommended, and registering without one takes a second press @
   expect(await partner.service.list()).toMatchObject([{ type: "pix_in", callback_url: url }]);
 });
 
-test.describe("as it looks", { tag: "@look" }, () => {
-  test.use(look);
-
-  test("the register sheet, with the pasted text and the confirmation", async ({ page }) => {
+lookTest(
+  "the register sheet, with the pasted text and the confirmation @look",
+  async ({ page }) => {
     const sheet = page.getByRole("dialog");
     const field = sheet.getByLabel(/Callback URL|URL de callback/);
     await expect(field).toBeVisible();
@@ -91,5 +90,5 @@ test.describe("as it looks", { tag: "@look" }, () => {
     await sheet.getByRole("button", { name: /^(Register|Cadastrar)/ }).click();
     await expect(sheet.getByRole("alert")).toBeVisible();
     await inspect(page, "register-asked");
-  });
-});
+  },
+);

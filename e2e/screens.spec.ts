@@ -1,5 +1,5 @@
-import { inspect, look } from "@/e2e/fixtures/inspect";
-import { expect, test } from "@/e2e/fixtures/test";
+import { inspect, lookTest } from "@/e2e/fixtures/inspect";
+import { expect } from "@/e2e/fixtures/test";
 import { canary } from "@/e2e/canaries/canary";
 import type { Locator, Page } from "@playwright/test";
 
@@ -12,32 +12,32 @@ async function readAgain(page: Page, shown: Locator): Promise<void> {
 }
 
 /** What everybody sees: checked by axe in both themes and on a phone (and pictured with SCREENS=folder). */
-test.describe("as it looks", { tag: "@look" }, () => {
-  test.use(look);
 
-  test("sign in", async ({ page }) => {
-    await page.goto("/sign-in");
-    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-    await inspect(page, "sign-in");
+lookTest("sign in @look", async ({ page }) => {
+  await page.goto("/sign-in");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await inspect(page, "sign-in");
+});
+
+lookTest("webhooks, registered @look", async ({ page, partner, visit }) => {
+  const url = "https://hooks.lojaaurora.com.br/pix/transfers/v2/notifications?tenant=aurora-main";
+  await partner.service.register({
+    url: "https://hooks.lojaaurora.com.br/pix/collections",
+    type: "pix_in",
+    authorization: `Bearer ${canary("authorization", "8f2k")}`,
   });
+  await partner.service.register({ url, type: "pix_out" });
+  await visit("admin", "sandbox/webhooks");
+  await expect(page.getByRole("region", { name: "Pix out" })).toContainText(url);
+  await partner.service.register({ url: `${url}&v=2`, type: "pix_out" });
+  await readAgain(page, page.getByRole("region", { name: "Pix out" }).getByText("v=2"));
+  await expect(page.getByRole("button", { name: /^(It was us|Fomos nós)$/ })).toBeVisible();
+  await inspect(page, "webhooks");
+});
 
-  test("webhooks, registered", async ({ page, partner, visit }) => {
-    const url = "https://hooks.lojaaurora.com.br/pix/transfers/v2/notifications?tenant=aurora-main";
-    await partner.service.register({
-      url: "https://hooks.lojaaurora.com.br/pix/collections",
-      type: "pix_in",
-      authorization: `Bearer ${canary("authorization", "8f2k")}`,
-    });
-    await partner.service.register({ url, type: "pix_out" });
-    await visit("admin", "sandbox/webhooks");
-    await expect(page.getByRole("region", { name: "Pix out" })).toContainText(url);
-    await partner.service.register({ url: `${url}&v=2`, type: "pix_out" });
-    await readAgain(page, page.getByRole("region", { name: "Pix out" }).getByText("v=2"));
-    await expect(page.getByRole("button", { name: /^(It was us|Fomos nós)$/ })).toBeVisible();
-    await inspect(page, "webhooks");
-  });
-
-  test("what was changed outside: acknowledged, or put back", async ({ page, partner, visit }) => {
+lookTest(
+  "what was changed outside: acknowledged, or put back @look",
+  async ({ page, partner, visit }) => {
     const url = "https://hooks.lojaaurora.com.br/pix/transfers";
     const moved = "https://hooks.lojaaurora-pagamentos.net/pix/transfers";
     const authorization = `Bearer ${canary("authorization", "8f2k")}`;
@@ -61,35 +61,34 @@ test.describe("as it looks", { tag: "@look" }, () => {
       page.getByRole("status").filter({ hasText: /Recorded that it was you|Registrado que/ }),
     ).toBeVisible();
     await expect(page.getByRole("button", { name: /^(It was us|Fomos nós)$/ })).toBeHidden();
-  });
+  },
+);
 
-  test("approvals, where nothing waits", async ({ page, visit }) => {
-    await visit("viewer", "production/approvals");
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText(/Approvals|Aprovações/);
-    await inspect(page, "approvals");
-  });
+lookTest("approvals, where nothing waits @look", async ({ page, visit }) => {
+  await visit("viewer", "production/approvals");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/Approvals|Aprovações/);
+  await inspect(page, "approvals");
+});
 
-  test("webhooks, one type missing, for a viewer", async ({ page, partner, visit }) => {
-    await partner.service.register({
-      url: "https://hooks.lojaaurora.com.br/pix",
-      type: "pix_in",
-    });
-    await visit("viewer", "production/webhooks");
-    await expect(page.getByRole("region", { name: "Pix out" })).toBeVisible();
-    await inspect(page, "webhooks-viewer");
+lookTest("webhooks, one type missing, for a viewer @look", async ({ page, partner, visit }) => {
+  await partner.service.register({
+    url: "https://hooks.lojaaurora.com.br/pix",
+    type: "pix_in",
   });
+  await visit("viewer", "production/webhooks");
+  await expect(page.getByRole("region", { name: "Pix out" })).toBeVisible();
+  await inspect(page, "webhooks-viewer");
+});
 
-  test("webhooks, nothing registered", async ({ page, visit }) => {
-    await visit("editor", "sandbox/webhooks");
-    await expect(page.getByRole("region", { name: "Pix in" })).toBeVisible();
-    await inspect(page, "webhooks-empty");
-  });
+lookTest("webhooks, nothing registered @look", async ({ page, visit }) => {
+  await visit("editor", "sandbox/webhooks");
+  await expect(page.getByRole("region", { name: "Pix in" })).toBeVisible();
+  await inspect(page, "webhooks-empty");
+});
 
-  test("the check of an endpoint, which is not called, and its card", async ({
-    page,
-    partner,
-    visit,
-  }) => {
+lookTest(
+  "the check of an endpoint, which is not called, and its card @look",
+  async ({ page, partner, visit }) => {
     // Registered by another client: Gancho would not have accepted it.
     await partner.service.register({ url: "https://10.0.0.1/pix", type: "pix_in" });
     await visit("editor", "sandbox/webhooks");
@@ -101,29 +100,29 @@ test.describe("as it looks", { tag: "@look" }, () => {
     await page.keyboard.press("Escape");
     await expect(card).toContainText(/Checked .* by|Testado .* por/);
     await inspect(page, "endpoint-card");
-  });
+  },
+);
 
-  test("the receiver kit", async ({ page, visit }) => {
-    await visit("viewer", "sandbox/receiver-kit");
-    await page.getByRole("combobox").selectOption("spring");
-    await expect(page.getByText("PixController.java", { exact: true })).toBeVisible();
-    await inspect(page, "receiver-kit");
-  });
+lookTest("the receiver kit @look", async ({ page, visit }) => {
+  await visit("viewer", "sandbox/receiver-kit");
+  await page.getByRole("combobox").selectOption("spring");
+  await expect(page.getByText("PixController.java", { exact: true })).toBeVisible();
+  await inspect(page, "receiver-kit");
+});
 
-  test("the edit sheet", async ({ page, partner, visit }) => {
-    await partner.service.register({
-      url: "https://hooks.lojaaurora.com.br/pix",
-      authorization: `Bearer ${canary("authorization", "8f2k")}`,
-    });
-    await visit("admin", "sandbox/webhooks?edit=pix_out");
-    const sheet = page.getByRole("dialog");
-    await sheet
-      .getByLabel(/Callback URL|URL de callback/)
-      .fill("https://new.lojaaurora.com.br/pix/v3?src=psp");
-    await sheet.getByRole("radio", { name: /Replace it|Substituir/ }).check();
-    await sheet
-      .getByLabel(/Authorization value|Valor do Authorization/)
-      .fill(`Bearer ${canary("authorization", "sample")}`);
-    await inspect(page, "sheet");
+lookTest("the edit sheet @look", async ({ page, partner, visit }) => {
+  await partner.service.register({
+    url: "https://hooks.lojaaurora.com.br/pix",
+    authorization: `Bearer ${canary("authorization", "8f2k")}`,
   });
+  await visit("admin", "sandbox/webhooks?edit=pix_out");
+  const sheet = page.getByRole("dialog");
+  await sheet
+    .getByLabel(/Callback URL|URL de callback/)
+    .fill("https://new.lojaaurora.com.br/pix/v3?src=psp");
+  await sheet.getByRole("radio", { name: /Replace it|Substituir/ }).check();
+  await sheet
+    .getByLabel(/Authorization value|Valor do Authorization/)
+    .fill(`Bearer ${canary("authorization", "sample")}`);
+  await inspect(page, "sheet");
 });

@@ -1,6 +1,6 @@
 import { update } from "@/lib/platform/database/testing/rows";
 import type { Page } from "@playwright/test";
-import { inspect, look } from "@/e2e/fixtures/inspect";
+import { inspect, lookTest } from "@/e2e/fixtures/inspect";
 import { expect, test } from "@/e2e/fixtures/test";
 import { canary } from "@/e2e/canaries/canary";
 
@@ -189,24 +189,20 @@ test("support comes back to the list of the environment that it was in", async (
   await expect(environment).toHaveValue("sandbox");
 });
 
-test.describe("as it looks", { tag: "@look" }, () => {
-  test.use(look);
-
-  test("the screens of support", async ({ page, partner, staff, signIn }) => {
-    await partner.service.register({ url, type: "pix_in" });
-    await signIn(await staff("support"));
-    await page.goto("/partners");
-    await expect(page.getByRole("table")).toBeVisible();
-    await inspect(page, "partners");
-    await page.goto(`/partners?search=nobody-is-called-this`);
-    await expect(page.getByRole("heading", { level: 2 })).toBeVisible();
-    await inspect(page, "partners-none");
-    await page.goto(`/partners/${partner.id}/production/webhooks`);
-    await expect(page.getByRole("heading", { level: 1 })).toContainText(partner.name);
-    await inspect(page, "support-reason");
-    await page.getByRole("textbox").fill("ticket 48211");
-    await page.getByRole("textbox").press("Enter");
-    await expect(page.getByRole("region", { name: "Pix in" })).toContainText(url);
-    await inspect(page, "support-view");
-  });
+lookTest("the screens of support @look", async ({ page, partner, staff, signIn }) => {
+  await partner.service.register({ url, type: "pix_in" });
+  await signIn(await staff("support"));
+  await page.goto("/partners");
+  await expect(page.getByRole("table")).toBeVisible();
+  await inspect(page, "partners");
+  await page.goto(`/partners?search=nobody-is-called-this`);
+  await expect(page.getByRole("heading", { level: 2 })).toBeVisible();
+  await inspect(page, "partners-none");
+  await page.goto(`/partners/${partner.id}/production/webhooks`);
+  await expect(page.getByRole("heading", { level: 1 })).toContainText(partner.name);
+  await inspect(page, "support-reason");
+  await page.getByRole("textbox").fill("ticket 48211");
+  await page.getByRole("textbox").press("Enter");
+  await expect(page.getByRole("region", { name: "Pix in" })).toContainText(url);
+  await inspect(page, "support-view");
 });

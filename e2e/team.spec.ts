@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { canary } from "@/e2e/canaries/canary";
-import { inspect, look } from "@/e2e/fixtures/inspect";
+import { inspect, lookTest } from "@/e2e/fixtures/inspect";
 import { createPartner, password } from "@/e2e/fixtures/partner";
 import { expect, test } from "@/e2e/fixtures/test";
 import { invitationToken } from "@/lib/team/testing/invitation-token";
@@ -146,10 +146,9 @@ test.describe("an address that is wrong", () => {
   });
 });
 
-test.describe("as it looks", { tag: "@look" }, () => {
-  test.use(look);
-
-  test("the team's screen, an invitation and its page", async ({ page, partner, visit }) => {
+lookTest(
+  "the team's screen, an invitation and its page @look",
+  async ({ page, partner, visit }) => {
     await partner.person("editor");
     await visit("admin", "team");
     await page.getByRole("button", { name: /^(Invite a person|Convidar uma pessoa)$/ }).click();
@@ -167,5 +166,5 @@ test.describe("as it looks", { tag: "@look" }, () => {
     await page.getByRole("button", { name: /^(Sign out and continue|Sair e continuar)$/ }).click();
     await expect(page.getByLabel(/^(Password|Senha)$/)).toBeVisible();
     await inspect(page, "invitation");
-  });
-});
+  },
+);

@@ -52,6 +52,8 @@ function banner(page: Page, title: string) {
   return page.getByRole("main").getByText(title, { exact: true });
 }
 
+const lookTest = test.extend(look);
+
 test.beforeEach(async ({ partner, signIn }) => {
   await partner.register({ url: before, authorization: value });
   await signIn(await partner.person("admin"));
@@ -274,14 +276,9 @@ test("going back after six minutes shows what was saved, and that it is old, whi
   ).toBeVisible();
 });
 
-test.describe("as it looks", { tag: "@look" }, () => {
-  test.use(look);
-
-  test("an accepted save: reported, checked, closed as unknown, and above the cards", async ({
-    page,
-    partner,
-    dashboard: { upstream },
-  }) => {
+lookTest(
+  "an accepted save: reported, checked, closed as unknown, and above the cards @look",
+  async ({ page, partner, dashboard: { upstream } }) => {
     const forgotten: Action = { apply: "never", answer: acknowledged };
     upstream.setPlan({ rules: [{ kind: "register", action: forgotten }] });
     const sheet = await saveBoth(page, partner);
@@ -304,13 +301,12 @@ test.describe("as it looks", { tag: "@look" }, () => {
     upstream.setPlan({ rules: [] });
     await expect(page.getByText(/(Ana Admin sent a change|Ana Admin enviou)/)).toBeVisible();
     await inspect(page, "open-save-accepted");
-  });
+  },
+);
 
-  test("a save with an unknown outcome, and one that another person preceded", async ({
-    page,
-    partner,
-    dashboard: { upstream },
-  }) => {
+lookTest(
+  "a save with an unknown outcome, and one that another person preceded @look",
+  async ({ page, partner, dashboard: { upstream } }) => {
     upstream.setPlan({ rules: [{ kind: "register", action: broken }] });
     const sheet = await saveBoth(page, partner);
     await expect(
@@ -338,13 +334,12 @@ test.describe("as it looks", { tag: "@look" }, () => {
       }),
     ).toBeVisible();
     await inspect(page, "save-conflict");
-  });
+  },
+);
 
-  test("a service that masks the value: the cards, the form, what came of a save, and the history", async ({
-    page,
-    partner,
-    dashboard: { upstream },
-  }) => {
+lookTest(
+  "a service that masks the value: the cards, the form, what came of a save, and the history @look",
+  async ({ page, partner, dashboard: { upstream } }) => {
     upstream.setPlan({ rules: [{ kind: "list", action: masking(before) }] });
     await page.goto(address(partner));
     await expect(page.getByRole("region", { name: "Pix in" })).toContainText(before);
@@ -371,5 +366,5 @@ test.describe("as it looks", { tag: "@look" }, () => {
       page.getByText(/The address is confirmed|O endereço está confirmado/),
     ).toBeVisible();
     await inspect(page, "history-value-not-shown");
-  });
-});
+  },
+);
