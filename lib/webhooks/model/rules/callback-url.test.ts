@@ -1,48 +1,12 @@
-import { cases } from "@/lib/platform/runtime/testing/thorough";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkCallbackUrl } from "./callback-url";
-import { nearMissUrls } from "@/lib/webhooks/model/rules/testing/near-misses";
 
 function codeOf(raw: string) {
   const check = checkCallbackUrl(raw);
   return check.ok ? "ok" : check.code;
 }
 
-/** The rule once more, from the security notes and without the code: what remains after the host. */
-function oracle(raw: string): boolean {
-  if (raw.length > 255 || !/^https:\/\/[\x21-\x7e]+$/.test(raw)) return false;
-  if ([...'\\"<>^{|}#`'].some((forbidden) => raw.includes(forbidden))) return false;
-  // An international label is accepted as it is written: parsers support different versions of Unicode.
-  const afterScheme = raw.slice(8).toLowerCase().replaceAll("xn--", "x00-");
-  if (!URL.canParse(`https://${afterScheme}`)) return false;
-  const url = new URL(`https://${afterScheme}`);
-  const afterHost = afterScheme.slice(url.hostname.length);
-  return (
-    url.port !== "0" &&
-    !url.hostname.endsWith(".") &&
-    afterScheme.startsWith(url.hostname) &&
-    /^(:[0-9]*)?([/?]|$)/.test(afterHost)
-  );
-}
-
 describe("a callback URL", () => {
-  it("is accepted exactly where the written rule accepts it, on near misses", () => {
-    const run = cases(20_000);
-    let accepted = 0;
-    fc.assert(
-      fc.property(nearMissUrls, (raw) => {
-        const { ok } = checkCallbackUrl(raw);
-        accepted += Number(ok);
-        expect(ok).toBe(oracle(raw));
-      }),
-      run,
-    );
-    // A generator that never or always hits would prove nothing.
-    expect(accepted).toBeGreaterThan(run.numRuns / 10);
-    expect(accepted).toBeLessThan(run.numRuns * 0.9);
-  });
-
   it.each([
     "https://hooks.aurora.example/pix",
     "https://HOOKS.Aurora.example/Pix",
