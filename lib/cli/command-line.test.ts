@@ -1,8 +1,8 @@
 import { newKeys } from "@/lib/platform/database/testing/configure";
 import { newFolder } from "@/lib/platform/runtime/testing/new-folder";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
-import { db, openDatabase } from "@/lib/platform/database/open";
-import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { openDatabase } from "@/lib/platform/database/open";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { runCommandLine } from "./command-line";
 import { startGancho } from "@/lib/cli/testing/run-gancho";
 
@@ -23,7 +23,6 @@ vi.spyOn(console, "error").mockImplementation((text: string) => {
   printed.err += `${text}\n`;
 });
 beforeEach(() => Object.assign(printed, { out: "", err: "" }));
-afterAll(() => db().destroy());
 
 describe("the command line", () => {
   it("lists its commands, and each explains itself", async () => {

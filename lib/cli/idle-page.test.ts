@@ -33,10 +33,7 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${(server?.address() as AddressInfo).port}/api/x`;
 });
 afterEach(() => vi.restoreAllMocks());
-afterAll(async () => {
-  server?.close();
-  await db().destroy();
-});
+afterAll(() => server?.close());
 
 const minute = 60_000;
 

@@ -3,7 +3,7 @@ import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { peopleKinds } from "@/lib/history/testing/people-entries";
 import { findSession } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeAll, beforeEach, expect, it } from "vitest";
 import { changePassword, endSessions, readAccount } from "@/lib/account/testing/with-access";
 import {
   newPerson,
@@ -17,7 +17,6 @@ import {
 } from "@/lib/account/testing/account-world";
 
 beforeAll(startAccountWorld);
-afterAll(() => db().destroy());
 
 let person: TestPerson;
 let here: string;

@@ -26,10 +26,9 @@ import {
   startAccountWorld,
   type TestPerson,
 } from "@/lib/account/testing/account-world";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 
 beforeAll(startAccountWorld);
-afterAll(() => db().destroy());
 afterEach(() => vi.restoreAllMocks());
 
 const next = "a river between two hills";

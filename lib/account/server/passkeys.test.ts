@@ -20,7 +20,7 @@ import { take } from "@/lib/platform/limits/limits";
 import { mail, withMail } from "@/lib/alerts/testing/outbox";
 import { sendAll } from "@/lib/alerts/testing/send-all";
 import { peopleEntries } from "@/lib/history/testing/people-entries";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { addPasskey as storeNewPasskey } from "@/lib/account/server/passkeys";
 import {
   addPasskey,
@@ -46,7 +46,6 @@ import {
 
 withMail();
 beforeAll(startAccountWorld);
-afterAll(() => db().destroy());
 afterEach(() => vi.restoreAllMocks());
 
 const caller = { requestId: "q1", clientAddress: "192.0.2.7", userAgent: null };

@@ -11,7 +11,7 @@ import { insertPartner } from "@/lib/partners/server/change-partner";
 import { insertMember, insertUser } from "@/lib/webhooks/testing/rows";
 import { startReaderProgram } from "@/lib/watch/testing/start-reader";
 import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { enqueueAlert } from "./enqueue";
 import { pruneDeliveries } from "./send";
 
@@ -28,7 +28,6 @@ beforeAll(async () => {
   await insertUser(db(), { id: userId, email: "ana@aurora.example", name: "Ana" });
   await insertMember(db(), partnerId, userId, "admin");
 });
-afterAll(() => db().destroy());
 // Mail sent after a commit must not count in the next test.
 afterEach(async () => {
   await sendAll();

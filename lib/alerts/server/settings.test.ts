@@ -9,12 +9,11 @@ import { inOwnAccount, signedIn } from "@/lib/platform/access/testing/asking";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { db } from "@/lib/platform/database/open";
 import { sendAll } from "@/lib/alerts/testing/send-all";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { afterEach, beforeAll, expect, it } from "vitest";
 import { changeAlertSettings, readAlertSettings } from "./settings";
 
 withMail();
 beforeAll(startAccountWorld);
-afterAll(() => db().destroy());
 // Mail of one test must not count in the next.
 afterEach(() => sendAll());
 

@@ -10,7 +10,7 @@ import {
 import { db } from "@/lib/platform/database/open";
 import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 
 const email = "ana.ribeiro@people.example";
 const name = "Ana Ribeiro Quintela";
@@ -26,7 +26,6 @@ beforeAll(async () => {
   await update("users", { email, name }, { id: ana });
   await record(aSave(partner, { actor: { id: ana, name, clientAddress: from } }));
 });
-afterAll(() => db().destroy());
 
 const run = (...words: string[]) => runGancho(words);
 

@@ -7,8 +7,7 @@ import {
   record,
   startHistoryWorld,
 } from "@/lib/history/testing/history-world";
-import { db } from "@/lib/platform/database/open";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 
 let partner: string;
 
@@ -17,7 +16,6 @@ beforeAll(async () => {
   partner = await newPartner();
   await record(aSave(partner), aSave(partner), aSave(partner), aSave(partner));
 });
-afterAll(() => db().destroy());
 
 const now = () => new Date().toISOString();
 

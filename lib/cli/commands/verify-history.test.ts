@@ -1,6 +1,5 @@
 import { newFolder } from "@/lib/platform/runtime/testing/new-folder";
 import { inTransaction, update } from "@/lib/platform/database/testing/rows";
-import { db } from "@/lib/platform/database/open";
 import { anchorFile } from "@/lib/history/server/verify/anchor-file";
 import { recordPerson } from "@/lib/history/server/record/record";
 import {
@@ -12,7 +11,7 @@ import {
 } from "@/lib/history/testing/history-world";
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { runGancho } from "@/lib/cli/testing/run-gancho";
 
 let partner: string;
@@ -33,7 +32,6 @@ beforeAll(async () => {
     }),
   );
 });
-afterAll(() => db().destroy());
 
 const run = (args: string[], env: Record<string, string> = {}) =>
   runGancho(["verify-history", ...args], env);

@@ -22,10 +22,7 @@ beforeAll(async () => {
   });
   await fillDatabase(db(), environments, clients);
 });
-afterAll(async () => {
-  await db().destroy();
-  await sandbox.close();
-});
+afterAll(() => sandbox.close());
 
 /** The sandbox's list for a partner, as any client of the contract would get it. */
 async function listed(id: string) {

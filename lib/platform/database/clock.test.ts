@@ -3,7 +3,6 @@ import { log } from "@/lib/platform/log/log";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { clockAheadMs, compareClocks, watchClock } from "./clock";
-import { db } from "./open";
 import { freshDatabaseUrl } from "./testing/fresh-database";
 
 const isPostgres = process.env["TEST_ENGINE"] === "postgres";
@@ -13,10 +12,7 @@ beforeAll(async () => {
   await configure({ DATABASE_URL: await freshDatabaseUrl() });
 });
 beforeEach(() => vi.useFakeTimers({ toFake: ["Date"] }));
-afterAll(async () => {
-  vi.useRealTimers();
-  await db().destroy();
-});
+afterAll(() => vi.useRealTimers());
 
 /** As this test's machine has it. */
 let real = 0;

@@ -1,7 +1,7 @@
 import { configure } from "@/lib/platform/database/testing/configure";
 import { inTransaction, update } from "@/lib/platform/database/testing/rows";
 import { env } from "@/lib/platform/env/env";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { isLeased, releaseWith, takeLease, takeLeaseWithin } from "./lease";
 import { db, isPostgres } from "./open";
 import { elapsedSince, readSteadyClock } from "./steady-clock";
@@ -14,7 +14,6 @@ beforeAll(async () => {
 afterEach(() => {
   vi.useRealTimers();
 });
-afterAll(() => db().destroy());
 
 const take = (name: string, leaseMs = 20_000) => takeLease(name, { leaseMs, waitMs: 0 });
 

@@ -10,11 +10,10 @@ import {
 import { db } from "@/lib/platform/database/open";
 import { startSession } from "@/lib/platform/auth/sessions/sessions";
 import { sql } from "kysely";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { revokeOpenAccess } from "./after-restore";
 
 beforeAll(startHistoryWorld);
-afterAll(() => db().destroy());
 
 const kinds = async (partner: string) => {
   const entries = db().selectFrom("history").select("kind").where("partner_id", "=", partner);

@@ -20,7 +20,7 @@ import { db } from "@/lib/platform/database/open";
 import { people } from "@/lib/platform/secrets/model/people";
 import { sql } from "kysely";
 import { randomBytes, randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeAll, beforeEach, expect, it } from "vitest";
 import { erasePerson, previewErasure } from "./erase-person";
 
 let partner: string;
@@ -28,7 +28,6 @@ let ana: { id: string; name: string; email: string; from: string };
 let other: string;
 
 beforeAll(startHistoryWorld);
-afterAll(() => db().destroy());
 
 /** The fields that all of these entries share. */
 const of = () => ({

@@ -10,7 +10,7 @@ import {
 } from "@/lib/history/testing/history-world";
 import { db } from "@/lib/platform/database/open";
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeAll, beforeEach, expect, it } from "vitest";
 import { deleteExpired } from "./housekeeping";
 
 const day = 86_400_000;
@@ -21,7 +21,6 @@ let partner: string;
 let person: string;
 
 beforeAll(startHistoryWorld);
-afterAll(() => db().destroy());
 beforeEach(async () => {
   partner = await newPartner();
   person = await newPerson(partner, "admin");

@@ -6,7 +6,7 @@ import { findSession } from "@/lib/platform/auth/sessions/sessions";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { authenticatorApp } from "@/lib/platform/auth/testing/authenticator-app";
 import { db } from "@/lib/platform/database/open";
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { beforeAll, beforeEach, expect, it, vi } from "vitest";
 import {
   beginCodes,
   changePassword,
@@ -31,7 +31,6 @@ beforeAll(() => {
   vi.stubEnv("REQUIRE_SECOND_FACTOR", "staff");
   return startAccountWorld();
 });
-afterAll(() => db().destroy());
 
 let person: TestPerson;
 let here: string;

@@ -1,7 +1,7 @@
 import { db } from "@/lib/platform/database/open";
 import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { exportHistory } from "@/lib/history/testing/with-access";
 import { findEntries } from "@/lib/history/server/read/find";
@@ -22,7 +22,6 @@ vi.mock("@/lib/history/server/read/find", { spy: true });
 let partnerId: string;
 
 beforeAll(startHistoryWorld);
-afterAll(() => db().destroy());
 beforeEach(async () => {
   vi.mocked(findEntries).mockClear();
   partnerId = await newPartner();

@@ -6,7 +6,7 @@ import { insertUser } from "@/lib/webhooks/testing/rows";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { PostgresAdapter, sql } from "kysely";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   activityActors,
   exportActivity,
@@ -34,7 +34,6 @@ beforeAll(async () => {
   await dropTheTriggers();
   operator = await insertUser(db(), { name: "Otávio", staff_role: "operator" });
 });
-afterAll(() => db().destroy());
 beforeEach(async () => {
   await db().deleteFrom("history").execute();
   await db().deleteFrom("history_heads").execute();

@@ -4,7 +4,7 @@ import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { PostgresAdapter, sql } from "kysely";
 import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
 import { update } from "@/lib/platform/database/testing/rows";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { historyActors, readHistory } from "@/lib/history/testing/with-access";
 import { positionsIn } from "./find";
 import type { NewHistoryEntry } from "@/lib/history/server/record/record";
@@ -28,7 +28,6 @@ beforeAll(async () => {
   await startHistoryWorld();
   await dropTheTriggers();
 });
-afterAll(() => db().destroy());
 beforeEach(async () => {
   partnerId = await newPartner();
   signInAs(await newPerson(partnerId, "viewer"));

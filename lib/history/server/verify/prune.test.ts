@@ -18,7 +18,7 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { inTransaction, rowOf, update } from "@/lib/platform/database/testing/rows";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { anchorFile, readAnchors } from "./anchor-file";
 import { pruneChain, type Pruned } from "./prune";
 import { exportChain } from "@/lib/history/server/export/export";
@@ -29,7 +29,6 @@ vi.mock("@/lib/alerts/server/enqueue", { spy: true });
 let partner: string;
 
 beforeAll(startHistoryWorld);
-afterAll(() => db().destroy());
 beforeEach(async () => {
   partner = await newPartner();
 });

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { inTransaction, rowOf, update } from "@/lib/platform/database/testing/rows";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeAll, beforeEach, expect, it } from "vitest";
 import { anchorFile, readAnchors } from "./anchor-file";
 import { recordHistory } from "@/lib/history/server/record/record";
 import {
@@ -23,7 +23,6 @@ beforeAll(async () => {
   await startHistoryWorld();
   await dropTheTriggers();
 });
-afterAll(() => db().destroy());
 beforeEach(async () => {
   partnerId = await newPartner();
 });

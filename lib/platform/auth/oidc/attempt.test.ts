@@ -2,14 +2,13 @@ import { configure } from "@/lib/platform/database/testing/configure";
 import { insert } from "@/lib/platform/database/testing/rows";
 import { db } from "@/lib/platform/database/open";
 import { Secret } from "@/lib/platform/runtime/secret";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { newAttempt, requireOwnMetadata } from "./attempt";
 
 beforeAll(async () => {
   await configure({ PARTNER_API_ENVIRONMENTS: "sandbox=http://127.0.0.1:1" });
   await insert("users", { id: "ana", email: "ana@aurora.example", name: "Ana", created_at: 1 });
 });
-afterAll(() => db().destroy());
 
 const issuer = "https://id.example";
 const claims = { sub: "ana", email: "ana@aurora.example", email_verified: true };

@@ -5,7 +5,7 @@ import { env, type SingleSignOnSettings } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { encode } from "next-auth/jwt";
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { consume } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 import { finishSingleSignOn, sendToProvider } from "./handle";
 
@@ -36,7 +36,6 @@ beforeAll(async () => {
     PARTNER_API_ENVIRONMENTS: "sandbox=http://127.0.0.1:1",
   });
 });
-afterAll(() => db().destroy());
 beforeEach(async () => {
   cookies.clear();
   await db().deleteFrom("rate_limits").execute();

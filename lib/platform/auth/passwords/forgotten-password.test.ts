@@ -9,13 +9,12 @@ import { db } from "@/lib/platform/database/open";
 import { peopleEntries } from "@/lib/history/testing/people-entries";
 import { mail, withMail } from "@/lib/alerts/testing/outbox";
 import { untilDone } from "@/lib/platform/runtime/in-flight";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { askForPasswordLink, choosePassword, readPasswordLink } from "./password-link";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 
 withMail();
 beforeAll(startAccountWorld);
-afterAll(() => db().destroy());
 // Work after an answer, such as a mail, must not reach the next test.
 afterEach(() => untilDone(20_000));
 beforeEach(() => db().deleteFrom("rate_limits").execute());

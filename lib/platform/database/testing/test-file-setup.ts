@@ -1,4 +1,6 @@
+import { processWide } from "@/lib/platform/runtime/process-wide";
 import { forgetProcessWide, setEnvironment } from "@/lib/platform/runtime/testing/new-process";
+import type { Db } from "@/lib/platform/database/open";
 import { mkdtempSync } from "node:fs";
 import path from "node:path";
 import { afterAll, inject, vi } from "vitest";
@@ -28,6 +30,9 @@ vi.doMock("@/lib/platform/auth/sessions/read-session", async () => ({
 }));
 
 process.env["GANCHO_DATA_DIR"] = mkdtempSync(path.join(inject("folder"), "data-"));
+
+// What the file opened with `db()`. Vitest runs these hooks in reverse order, so after all hooks of the file.
+afterAll(() => processWide<Db | null>("db", () => null)?.destroy());
 
 // Programs under test listen for these, and would keep Vitest from ending the process.
 const signals = ["SIGINT", "SIGTERM"] as const;

@@ -24,10 +24,7 @@ beforeAll(async () => {
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
 });
-afterAll(async () => {
-  server.close();
-  await db().destroy();
-});
+afterAll(() => server.close());
 
 /** Runs a program that records entries, and returns those that it logs. */
 async function logged(...words: string[]): Promise<Entry[]> {
