@@ -16,10 +16,6 @@ type Loaded = {
   paintMs: number;
   /** When everything that the page came with is drawn. */
   drawnMs: number;
-  /** Until the page's load event; `allScriptsKb` adds what the page fetches ahead for a possible click. */
-  scriptsKb: number;
-  allScriptsKb: number;
-  fontsKb: number;
 };
 
 /** The Webhooks screen and an empty page, each loaded for the first time, in turn. */
@@ -37,7 +33,7 @@ export async function measureBrowser({ installation, ...bench }: Bench): Promise
   const { latency, downloadThroughput, uploadThroughput } = network;
   const mbit = (bytes: number) => ((bytes * 8) / 1_000_000).toFixed(2);
   console.log(
-    `for both: ${mbit(downloadThroughput)} Mbit/s down, ${mbit(uploadThroughput)} up, ${latency} ms a request, processor ÷ ${slowerCpu}, nothing cached; sizes with headers\n`,
+    `for both: ${mbit(downloadThroughput)} Mbit/s down, ${mbit(uploadThroughput)} up, ${latency} ms a request, processor ÷ ${slowerCpu}, nothing cached\n`,
   );
   const screen = `${bench.gancho}/partners/${partner.id}/${partner.environment}/webhooks`;
   const floor: Loaded[] = [];
@@ -60,15 +56,6 @@ export async function measureBrowser({ installation, ...bench }: Bench): Promise
   return [
     { name: "largest paint", unit: "ms", aim: "≤ 1.8", ...of("paintMs") },
     { name: "all that it shows, drawn", unit: "ms", aim: "", ...of("drawnMs") },
-    {
-      name: "JavaScript until loaded",
-      unit: "KB",
-      aim: "≤ 180 KB",
-      alone: true,
-      ...of("scriptsKb"),
-    },
-    { name: "JavaScript in all", unit: "KB", aim: "", alone: true, ...of("allScriptsKb") },
-    { name: "fonts over the wire", unit: "KB", aim: "≤ 40 KB", alone: true, ...of("fontsKb") },
   ];
 }
 
@@ -91,15 +78,7 @@ async function load(
   await devTools.send("Network.enable");
   await devTools.send("Network.emulateNetworkConditions", network);
   await devTools.send("Emulation.setCPUThrottlingRate", { rate: slowerCpu });
-  const bytes = { Script: 0, Font: 0 };
-  const kinds = new Map<string, string>();
-  devTools.on("Network.responseReceived", ({ requestId, type }) => kinds.set(requestId, type));
-  devTools.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
-    const kind = kinds.get(requestId);
-    if (kind === "Script" || kind === "Font") bytes[kind] += encodedDataLength;
-  });
   await page.goto(url, { waitUntil: "load" });
-  const untilLoaded = bytes.Script;
   await page.waitForLoadState("networkidle");
   const [paintMs, drawnMs] = await page.evaluate(
     () =>
@@ -111,11 +90,5 @@ async function load(
       }),
   );
   await context.close();
-  return {
-    paintMs,
-    drawnMs,
-    scriptsKb: untilLoaded / 1_024,
-    allScriptsKb: bytes.Script / 1_024,
-    fontsKb: bytes.Font / 1_024,
-  };
+  return { paintMs, drawnMs };
 }

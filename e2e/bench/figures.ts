@@ -6,18 +6,17 @@ export type Figure = {
   unit: string;
   floor: number[];
   gancho: number[];
-  /** The target for Gancho's figure divided by the floor's; with `alone`, for Gancho's figure. */
+  /** The target for Gancho's figure divided by the floor's. */
   aim: string;
-  alone?: boolean;
 };
 
 export function printFigures(figures: readonly Figure[]): void {
   const lines = [["", "floor", "Gancho", "Gancho ÷ floor", "aim"]];
-  for (const { name, unit, floor, gancho, aim, alone } of figures) {
+  for (const { name, unit, floor, gancho, aim } of figures) {
     const ratios = gancho.map((value, round) => value / (floor[round] ?? NaN)).sort(ascending);
     const spread = `${two(median(ratios))} (${two(ratios[0])} to ${two(ratios.at(-1))})`;
     const shown = (values: readonly number[]) => `${rounded(median(values))} ${unit}`;
-    lines.push([name, shown(floor), shown(gancho), alone ? "" : spread, aim]);
+    lines.push([name, shown(floor), shown(gancho), spread, aim]);
   }
   printTable(lines);
 }
