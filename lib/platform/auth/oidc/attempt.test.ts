@@ -1,5 +1,5 @@
 import { configure } from "@/lib/platform/database/testing/configure";
-import { insert } from "@/lib/platform/database/testing/rows";
+import { insert, rowOf } from "@/lib/platform/database/testing/rows";
 import { db } from "@/lib/platform/database/open";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { beforeAll, expect, it } from "vitest";
@@ -12,22 +12,23 @@ beforeAll(async () => {
 
 const issuer = "https://id.example";
 const claims = { sub: "ana", email: "ana@aurora.example", email_verified: true };
+const staff = { name: "groups", support: "gancho-support", operator: "gancho-operators" };
 
-function arriveFrom(clientAddress: string) {
+function arriveFrom(clientAddress: string, groups: readonly string[] = []) {
   const attempt = newAttempt(
     {
       issuer,
       clientId: "gancho",
       clientSecret: new Secret("secret"),
       name: "Example ID",
-      staff: null,
+      staff,
     },
     {
       origin: { requestId: "q1", clientAddress, userAgent: null },
       askWho: false,
     },
   );
-  return { attempt, isIn: attempt.admit(claims) };
+  return { attempt, isIn: attempt.admit({ ...claims, groups }) };
 }
 
 it("lets one account sign in thirty times an hour from one network, and records no more (threat: filling the history by signing in)", async () => {
@@ -42,6 +43,14 @@ it("lets one account sign in thirty times an hour from one network, and records 
   });
   expect(await entries()).toEqual(before);
   expect(await arriveFrom("198.51.100.1").isIn).toBe(true);
+});
+
+it("makes a person staff as the provider's groups say, and only while they say so", async () => {
+  const role = async () => (await rowOf("users", { id: "ana" })).staff_role;
+  await arriveFrom("198.51.100.1", ["gancho-operators"]).isIn;
+  expect(await role()).toBe("operator");
+  await arriveFrom("198.51.100.1").isIn;
+  expect(await role()).toBeNull();
 });
 
 const metadata = {
