@@ -55,12 +55,6 @@ const tokenOf = (link: string) => new URL(link).hash.slice(1);
 
 const codeOf = (promise: Promise<unknown>) => codeOrNone(promise, "no problem");
 
-it("cannot be managed by a partner's people (threat: an admin who finds the pages of operators)", async () => {
-  signInAs(await partner.person("admin"));
-  expect(await codeOf(requireStaff("overview.read"))).toBe("not_found");
-  expect(await codeOf(requireStaffFor(partner.id, "partners.manage"))).toBe("forbidden");
-});
-
 describe("adding staff", () => {
   it("gives the link only to the mailbox and the terminal, and the person chooses a password that nobody else ever knew", async () => {
     const { person, mail } = await add();

@@ -168,12 +168,6 @@ describe("a reveal", () => {
 });
 
 describe("permission is refused to", () => {
-  it.each(["viewer", "editor"] as const)("a %s", async (role) => {
-    await signIn(await partner.person(role));
-    expect(await codeOf(reveal())).toBe("forbidden");
-    expect(await history("authorization_reveal")).toEqual([]);
-  });
-
   it("a former admin, by the time the service answers (threat: an account that is being closed)", async () => {
     const list = partnerApi().list.bind(partnerApi());
     vi.spyOn(partnerApi(), "list").mockImplementation(async (...args) => {
