@@ -7,6 +7,7 @@ import { test } from "@/e2e/fixtures/postgres-dashboard";
 
 /** An instance on PostgreSQL when it starts, and while its database is away. */
 test.describe.configure({ mode: "serial" });
+test.use({ expectedNoise: [/responded with a status of 503|React error #441/] });
 
 test("an instance says once that it is ready, and every probe agrees from the first answer on", async ({
   away,
@@ -29,56 +30,50 @@ test("an instance says once that it is ready, and every probe agrees from the fi
   expect(away.log()).not.toContain('"level":"warn"');
 });
 
-test.describe("while its database is silent", () => {
-  test.use({
-    expectedNoise: [/responded with a status of 503|React error #441/],
-  });
+test("while its database is silent, a page is a 503 with Retry-After and what to do, and loads once the database is back", async ({
+  away: { network, url },
+  page,
+  signIn,
+  staff,
+}) => {
+  const email = await staff("operator");
+  const cookie = await cookieOf(email);
+  await signIn(email);
+  network.swallow({ newOnes: true });
+  const answer = await fetch(`${url}/partners`, { headers: { cookie } });
+  expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
+  await page.goto("/partners");
+  await expect(
+    page.getByRole("heading", { name: "Gancho’s database is not available" }),
+  ).toBeVisible();
+  await expect(page.getByRole("main")).toContainText("wait a moment, then try again");
+  network.heal();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByRole("heading", { name: "Partners", exact: true })).toBeVisible();
+});
 
-  test("a page is a 503 with Retry-After and what to do, and loads once the database is back", async ({
-    away: { network, url },
-    page,
-    signIn,
-    staff,
-  }) => {
-    const email = await staff("operator");
-    const cookie = await cookieOf(email);
-    await signIn(email);
-    network.swallow({ newOnes: true });
-    const answer = await fetch(`${url}/partners`, { headers: { cookie } });
-    expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
-    await page.goto("/partners");
-    await expect(
-      page.getByRole("heading", { name: "Gancho’s database is not available" }),
-    ).toBeVisible();
-    await expect(page.getByRole("main")).toContainText("wait a moment, then try again");
-    network.heal();
-    await page.getByRole("button", { name: "Try again" }).click();
-    await expect(page.getByRole("heading", { name: "Partners", exact: true })).toBeVisible();
-  });
+test("signing in is then answered with 503 and says so, with or without a session's cookie, in both languages", async ({
+  away: { network, url },
+  context,
+  page,
+}) => {
+  await page.goto("/sign-in");
+  network.swallow({ newOnes: true });
+  await page.getByLabel("Email").fill("ana@loja.example");
+  await page.getByLabel("Password").fill("a river between two hills");
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  const alert = page.getByRole("main").getByRole("alert");
+  await expect(alert).toContainText("Gancho cannot reach its database.");
+  await expect(alert).toContainText("What you entered is not the cause");
+  await expect(page.getByLabel("Password")).toHaveValue("a river between two hills");
+  const answer = await postSignIn(context.request, "ana@loja.example", { origin: url });
+  expect([answer.status(), answer.headers()["retry-after"]]).toEqual([503, "5"]);
+  expect(await answer.json()).toMatchObject({ code: "database_unavailable" });
 
-  test("signing in is answered with 503 and says so, with or without a session's cookie, in both languages", async ({
-    away: { network, url },
-    context,
-    page,
-  }) => {
-    await page.goto("/sign-in");
-    network.swallow({ newOnes: true });
-    await page.getByLabel("Email").fill("ana@loja.example");
-    await page.getByLabel("Password").fill("a river between two hills");
-    await page.getByRole("button", { name: "Sign in", exact: true }).click();
-    const alert = page.getByRole("main").getByRole("alert");
-    await expect(alert).toContainText("Gancho cannot reach its database.");
-    await expect(alert).toContainText("What you entered is not the cause");
-    await expect(page.getByLabel("Password")).toHaveValue("a river between two hills");
-    const answer = await postSignIn(context.request, "ana@loja.example", { origin: url });
-    expect([answer.status(), answer.headers()["retry-after"]]).toEqual([503, "5"]);
-    expect(await answer.json()).toMatchObject({ code: "database_unavailable" });
-
-    const value = await sessionToken("of before");
-    await context.addCookies([{ name: sessionCookieName(false), value, url }]);
-    await page.goto("/sign-in");
-    await page.getByRole("button", { name: "Português" }).click();
-    await expect(alert).toContainText("O Gancho não consegue acessar o banco de dados.");
-    network.heal();
-  });
+  const value = await sessionToken("of before");
+  await context.addCookies([{ name: sessionCookieName(false), value, url }]);
+  await page.goto("/sign-in");
+  await page.getByRole("button", { name: "Português" }).click();
+  await expect(alert).toContainText("O Gancho não consegue acessar o banco de dados.");
+  network.heal();
 });

@@ -2,29 +2,27 @@ import { expect, test } from "@/e2e/fixtures/test";
 import { timeZoneCookie } from "@/lib/platform/i18n/model/time-zone";
 import { password } from "@/e2e/fixtures/partner";
 
-test.describe("a sign-in that fails", () => {
+test("a wrong password and an unknown person read the same, and the e-mail stays @main", async ({
+  page,
+  partner,
+  expectedNoise,
+}) => {
   // The browser itself logs the refusal.
-  test.use({ expectedNoise: [/401 \(Unauthorized\)/] });
-
-  test("a wrong password and an unknown person read the same, and the e-mail stays @main", async ({
-    page,
-    partner,
-  }) => {
-    const email = await partner.person("admin");
-    await page.goto("/sign-in");
-    const reported: (string | null)[] = [];
-    for (const who of [email, "nobody@nowhere.example"]) {
-      await page.getByLabel("Email").fill(who);
-      await page.getByLabel("Password").fill("not the password at all");
-      await page.getByRole("button", { name: "Sign in" }).click();
-      const alert = page.getByRole("main").getByRole("alert");
-      await expect(alert).toBeVisible();
-      reported.push(await alert.textContent());
-      await expect(page.getByLabel("Email")).toHaveValue(who);
-      await page.reload();
-    }
-    expect(reported[0]).toBe(reported[1]);
-  });
+  expectedNoise.push(/401 \(Unauthorized\)/);
+  const email = await partner.person("admin");
+  await page.goto("/sign-in");
+  const reported: (string | null)[] = [];
+  for (const who of [email, "nobody@nowhere.example"]) {
+    await page.getByLabel("Email").fill(who);
+    await page.getByLabel("Password").fill("not the password at all");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    const alert = page.getByRole("main").getByRole("alert");
+    await expect(alert).toBeVisible();
+    reported.push(await alert.textContent());
+    await expect(page.getByLabel("Email")).toHaveValue(who);
+    await page.reload();
+  }
+  expect(reported[0]).toBe(reported[1]);
 });
 
 test("a deep link leads through sign-in to where it pointed, in the person's time zone @main", async ({

@@ -175,66 +175,62 @@ test("a printed page shows what is registered, dark on white, and no buttons", a
   expect(width).toBeGreaterThan(1_000);
 });
 
-test.describe("when another person was quicker", () => {
+test("after another person's change, the form compares with what is registered now, to accept or to overwrite @main", async ({
+  page,
+  partner,
+  expectedNoise,
+}) => {
   // The browser itself logs the refusal.
-  test.use({ expectedNoise: [/409 \(Conflict\)/] });
+  expectedNoise.push(/409 \(Conflict\)/);
+  await partner.register({ url });
+  await page.goto(`/partners/${partner.id}/sandbox/webhooks?edit=pix_in`);
+  const sheet = page.getByRole("dialog", { name: "Edit webhook" });
+  await sheet.getByLabel("Callback URL").fill(`${url}/mine`);
+  await partner.service.register({ url: `${url}/theirs` });
+  await sheet.getByRole("button", { name: "Overwrite Pix in" }).click();
 
-  test("after another person's change, the form compares with what is registered now, to accept or to overwrite @main", async ({
-    page,
-    partner,
-  }) => {
-    await partner.register({ url });
-    await page.goto(`/partners/${partner.id}/sandbox/webhooks?edit=pix_in`);
-    const sheet = page.getByRole("dialog", { name: "Edit webhook" });
-    await sheet.getByLabel("Callback URL").fill(`${url}/mine`);
-    await partner.service.register({ url: `${url}/theirs` });
-    await sheet.getByRole("button", { name: "Overwrite Pix in" }).click();
+  await expect(sheet.getByRole("alert")).toContainText("Pix in: changed outside Gancho");
+  const preview = sheet.getByRole("region", { name: "What will change" });
+  await expect(preview).toHaveText(
+    /before ?url https:\/\/hooks\.loja\.example\/pix\/theirs.*after ?url https:\/\/hooks\.loja\.example\/pix\/mine/,
+  );
+  // Pressing Enter decides nothing.
+  await sheet.getByLabel("Callback URL").press("Enter");
+  expect((await partner.service.list())[0]?.callback_url).toBe(`${url}/theirs`);
+  await sheet.getByRole("button", { name: "Take theirs" }).click();
+  await expect(sheet.getByLabel("Callback URL")).toHaveValue(`${url}/theirs`);
 
-    await expect(sheet.getByRole("alert")).toContainText("Pix in: changed outside Gancho");
-    const preview = sheet.getByRole("region", { name: "What will change" });
-    await expect(preview).toHaveText(
-      /before ?url https:\/\/hooks\.loja\.example\/pix\/theirs.*after ?url https:\/\/hooks\.loja\.example\/pix\/mine/,
-    );
-    // Pressing Enter decides nothing.
-    await sheet.getByLabel("Callback URL").press("Enter");
-    expect((await partner.service.list())[0]?.callback_url).toBe(`${url}/theirs`);
-    await sheet.getByRole("button", { name: "Take theirs" }).click();
-    await expect(sheet.getByLabel("Callback URL")).toHaveValue(`${url}/theirs`);
-
-    await sheet.getByLabel("Callback URL").fill(`${url}/mine`);
-    // After a change from outside, nobody knows whether the other client set a value.
-    await sheet.getByRole("radio", { name: "Replace it" }).check();
-    await sheet.getByLabel("Authorization value").fill("Bearer e2e-mine");
-    await partner.service.register({ url: `${url}/others` });
-    await sheet.getByRole("button", { name: "Overwrite Pix in" }).click();
-    await expect(sheet).toContainText(`${url}/others`);
-    await sheet.getByRole("button", { name: "Overwrite an unknown client’s change" }).click();
-    await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
-    expect((await partner.service.list())[0]?.callback_url).toBe(`${url}/mine`);
-  });
+  await sheet.getByLabel("Callback URL").fill(`${url}/mine`);
+  // After a change from outside, nobody knows whether the other client set a value.
+  await sheet.getByRole("radio", { name: "Replace it" }).check();
+  await sheet.getByLabel("Authorization value").fill("Bearer e2e-mine");
+  await partner.service.register({ url: `${url}/others` });
+  await sheet.getByRole("button", { name: "Overwrite Pix in" }).click();
+  await expect(sheet).toContainText(`${url}/others`);
+  await sheet.getByRole("button", { name: "Overwrite an unknown client’s change" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
+  expect((await partner.service.list())[0]?.callback_url).toBe(`${url}/mine`);
 });
 
-test.describe("when another person signed in in the same browser", () => {
+test("a form that was opened before another person signed in in the same browser saves nothing in their name (threat: changes in another's name)", async ({
+  page,
+  partner,
+  context,
+  baseURL,
+  expectedNoise,
+}) => {
   // The browser itself logs the refusal.
-  test.use({ expectedNoise: [/409 \(Conflict\)/] });
-
-  test("a form that was opened before saves nothing in their name (threat: changes in another's name)", async ({
-    page,
-    partner,
-    context,
-    baseURL,
-  }) => {
-    await partner.register({ url });
-    await page.goto(`/partners/${partner.id}/sandbox/webhooks?edit=pix_in`);
-    const sheet = page.getByRole("dialog", { name: "Edit webhook" });
-    await sheet.getByLabel("Callback URL").fill(`${url}/mine`);
-    const cookie = await sessionCookieOf(await partner.person("editor"));
-    await context.addCookies([{ ...cookie, url: baseURL ?? "", httpOnly: true, sameSite: "Lax" }]);
-    await sheet.getByRole("button", { name: "Overwrite Pix in" }).click();
-    await expect(sheet.getByRole("alert")).toContainText(
-      "Somebody else is signed in in this browser now.",
-    );
-    await expect(sheet.getByRole("alert")).toContainText("Nothing was changed.");
-    expect((await partner.service.list())[0]?.callback_url).toBe(url);
-  });
+  expectedNoise.push(/409 \(Conflict\)/);
+  await partner.register({ url });
+  await page.goto(`/partners/${partner.id}/sandbox/webhooks?edit=pix_in`);
+  const sheet = page.getByRole("dialog", { name: "Edit webhook" });
+  await sheet.getByLabel("Callback URL").fill(`${url}/mine`);
+  const cookie = await sessionCookieOf(await partner.person("editor"));
+  await context.addCookies([{ ...cookie, url: baseURL ?? "", httpOnly: true, sameSite: "Lax" }]);
+  await sheet.getByRole("button", { name: "Overwrite Pix in" }).click();
+  await expect(sheet.getByRole("alert")).toContainText(
+    "Somebody else is signed in in this browser now.",
+  );
+  await expect(sheet.getByRole("alert")).toContainText("Nothing was changed.");
+  expect((await partner.service.list())[0]?.callback_url).toBe(url);
 });

@@ -24,9 +24,9 @@ const asked: Identity[] = ["admin", "support with a view", "operator"];
 
 let callers: Callers;
 
-test.use({
+test.beforeEach(({ expectedNoise }) => {
   // The browser itself logs every unsuccessful answer.
-  expectedNoise: [/Failed to load resource: the server responded with a status of \d{3}/],
+  expectedNoise.push(/Failed to load resource: the server responded with a status of \d{3}/);
 });
 
 /** Plants the scripts in every text that one person or the service writes and another person reads. */
@@ -152,67 +152,64 @@ test("text in an address is shown as text, or not at all (threat: reflected scri
   }
 });
 
-test.describe("a script that still got into a page", () => {
-  test.use({
-    expectedViolations: [/content security policy/i],
-    expectedNoise: [/./],
-  });
+test("a script that still got into a page does not run under the policy, and would without it (threat: an unknown injection)", async ({
+  page,
+  context,
+  expectedNoise,
+  expectedViolations,
+}) => {
+  expectedViolations.push(/content security policy/i);
+  expectedNoise.push(/./);
+  const markup = [
+    `<img src="data:," onerror="${run}">`,
+    `<iframe srcdoc="<script>parent.${run}</script>"></iframe>`,
+    `<a href="javascript:${run}">go</a>`,
+    `<button onclick="${run}">press</button>`,
+    `<style>@import "https://attacker.example/x.css"</style>`,
+    `<base href="https://attacker.example/">`,
+  ].join("");
+  await page.goto("/sign-in");
+  const inserted = await page.evaluate((html) => {
+    try {
+      document.createElement("div").innerHTML = html;
+      return "inserted";
+    } catch (error) {
+      return String(error);
+    }
+  }, markup);
+  expect(inserted).toContain("TypeError");
 
-  test("does not run under the policy, and would without it (threat: an unknown injection)", async ({
-    page,
-    context,
-  }) => {
-    const markup = [
-      `<img src="data:," onerror="${run}">`,
-      `<iframe srcdoc="<script>parent.${run}</script>"></iframe>`,
-      `<a href="javascript:${run}">go</a>`,
-      `<button onclick="${run}">press</button>`,
-      `<style>@import "https://attacker.example/x.css"</style>`,
-      `<base href="https://attacker.example/">`,
-    ].join("");
-    await page.goto("/sign-in");
-    const inserted = await page.evaluate((html) => {
-      try {
-        document.createElement("div").innerHTML = html;
-        return "inserted";
-      } catch (error) {
-        return String(error);
-      }
-    }, markup);
-    expect(inserted).toContain("TypeError");
-
-    // The rest of the policy has to stop it in a browser without trusted types.
-    await page.route("/sign-in", async (route) => {
-      const response = await route.fetch();
-      const policy = response.headers()["content-security-policy"] ?? "";
-      const older = policy.replace(/; (?:require-)?trusted-types[^;]*/g, "");
-      await route.fulfill({
-        response,
-        headers: { ...response.headers(), "content-security-policy": older },
-      });
+  // The rest of the policy has to stop it in a browser without trusted types.
+  await page.route("/sign-in", async (route) => {
+    const response = await route.fetch();
+    const policy = response.headers()["content-security-policy"] ?? "";
+    const older = policy.replace(/; (?:require-)?trusted-types[^;]*/g, "");
+    await route.fulfill({
+      response,
+      headers: { ...response.headers(), "content-security-policy": older },
     });
-    const tryIt = async (where: Page) => {
-      await where.evaluate((html) => {
-        const element = document.createElement("div");
-        element.id = "injected";
-        element.innerHTML = html;
-        document.body.append(element);
-        element.querySelector("button")?.click();
-        element.querySelector("a")?.click();
-      }, markup);
-      await where.waitForFunction(() => document.querySelector("#injected img") !== null);
-    };
-    await page.goto("/sign-in");
-    await tryIt(page);
-    await expectNothingRan(page, "the sign-in page");
-    expect(await page.evaluate(() => document.baseURI)).toBe(page.url());
-
-    const address = new URL("/without-policy", page.url()).href;
-    await context.route(address, (route) =>
-      route.fulfill({ contentType: "text/html", body: "<!doctype html><body></body>" }),
-    );
-    await page.goto(address);
-    await tryIt(page);
-    await expect.poll(() => page.evaluate(() => localStorage.getItem("planted"))).toBe("ran");
   });
+  const tryIt = async (where: Page) => {
+    await where.evaluate((html) => {
+      const element = document.createElement("div");
+      element.id = "injected";
+      element.innerHTML = html;
+      document.body.append(element);
+      element.querySelector("button")?.click();
+      element.querySelector("a")?.click();
+    }, markup);
+    await where.waitForFunction(() => document.querySelector("#injected img") !== null);
+  };
+  await page.goto("/sign-in");
+  await tryIt(page);
+  await expectNothingRan(page, "the sign-in page");
+  expect(await page.evaluate(() => document.baseURI)).toBe(page.url());
+
+  const address = new URL("/without-policy", page.url()).href;
+  await context.route(address, (route) =>
+    route.fulfill({ contentType: "text/html", body: "<!doctype html><body></body>" }),
+  );
+  await page.goto(address);
+  await tryIt(page);
+  await expect.poll(() => page.evaluate(() => localStorage.getItem("planted"))).toBe("ran");
 });
