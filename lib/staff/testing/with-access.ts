@@ -1,11 +1,7 @@
-import {
-  listStaff as listStaffWith,
-  changeStaff as changeStaffWith,
-  createStaff as createStaffWith,
-} from "@/lib/staff/server/staff";
 import { byStaff } from "@/lib/platform/access/testing/asking";
+import * as staff from "@/lib/staff/server/staff";
 
 /** A person's actions, with the access check that their route makes. */
-export const changeStaff = byStaff("staff.manage", changeStaffWith);
-export const createStaff = byStaff("staff.manage", createStaffWith);
-export const listStaff = byStaff("staff.manage", listStaffWith);
+export const changeStaff = byStaff("staff.manage", staff.changeStaff);
+export const createStaff = byStaff("staff.manage", staff.createStaff);
+export const listStaff = byStaff("staff.manage", staff.listStaff);

@@ -7,10 +7,7 @@ import { inPartner } from "@/lib/platform/access/testing/asking";
 import { acknowledgeOutside as acknowledgeOutsideWith } from "@/lib/webhooks/server/outside/acknowledge";
 import { readConfiguration as readConfigurationWith } from "@/lib/webhooks/server/read/read";
 import { revealAuthorization as revealAuthorizationWith } from "@/lib/webhooks/server/reveal/reveal";
-import {
-  readOperation as readOperationWith,
-  readStep as readStepWith,
-} from "@/lib/webhooks/server/save/operation";
+import * as operations from "@/lib/webhooks/server/save/operation";
 import { saveConfiguration as saveConfigurationWith } from "@/lib/webhooks/server/save/save";
 
 /** A person's actions, with the access check that their route makes. */
@@ -21,11 +18,11 @@ export async function readWithChanges(...args: Parameters<typeof readConfigurati
   return { ...configuration, recentChanges: await recentChanges(args[0], args[1]) };
 }
 export const acknowledgeOutside = inPartner("webhooks.write", acknowledgeOutsideWith);
-export const readOperation = inPartner("webhooks.read", readOperationWith);
+export const readOperation = inPartner("webhooks.read", operations.readOperation);
 export const readStep = inPartner(
   "webhooks.read",
   (access, environment: string, operation: string) =>
-    Promise.resolve(readStepWith(access, environment, operation)),
+    Promise.resolve(operations.readStep(access, environment, operation)),
 );
 export const saveConfiguration = inPartner("webhooks.write", saveConfigurationWith);
 export const revealAuthorization = at("authorization.reveal", revealAuthorizationWith);
