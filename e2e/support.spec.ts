@@ -12,7 +12,7 @@ async function openView(page: Page, reason = "ticket 48211"): Promise<void> {
   await expect(page.getByRole("region", { name: "Support view" })).toContainText(reason);
 }
 
-test("support finds a partner, gives a reason, views and leaves, and the partner can see it @main", async ({
+test("support finds a partner, gives a reason, views, copies a diagnosis without secrets and leaves, and the partner can see it @main", async ({
   page,
   partner,
   staff,
@@ -20,6 +20,11 @@ test("support finds a partner, gives a reason, views and leaves, and the partner
   signOut,
   visit,
 }) => {
+  await page.addInitScript(() => {
+    navigator.clipboard.writeText = async (text) => {
+      document.documentElement.dataset["copied"] = text;
+    };
+  });
   await partner.service.register({
     url,
     authorization: `Bearer ${canary("authorization", "header-secret")}`,
@@ -41,6 +46,13 @@ test("support finds a partner, gives a reason, views and leaves, and the partner
   await expect(page.getByText("Support can view but not change anything.")).toBeVisible();
   await expect(page.getByRole("button", { name: /^(Edit|Register)/ })).toHaveCount(0);
   await expect(page.getByRole("timer")).toHaveText(/^(30:00|29:\d\d)$/);
+  await page.getByRole("button", { name: "Copy diagnosis" }).click();
+  const root = page.locator("html");
+  await expect(root).toHaveAttribute("data-copied", /^Gancho diagnosis\n/);
+  const copied = (await root.getAttribute("data-copied")) ?? "";
+  expect(copied).toContain(`partner: ${partner.id}`);
+  expect(copied).toContain("pix_in: hooks.loja.example, with a value");
+  expect(copied).not.toMatch(/query-secret|header-secret|token/);
 
   await page.getByRole("button", { name: "End view" }).click();
   await expect(page).toHaveURL(/\/partners(\?environment=[a-z]+)?$/);
@@ -66,34 +78,6 @@ test("an expired view shows nothing and requires a reason again", async ({
   await page.reload();
   await expect(page.getByRole("heading", { name: `View ${partner.name}` })).toBeVisible();
   await expect(page.getByRole("region", { name: "Pix in" })).toHaveCount(0);
-});
-
-test("the diagnosis for a ticket has nothing secret in it @main", async ({
-  page,
-  partner,
-  staff,
-  signIn,
-}) => {
-  await page.addInitScript(() => {
-    navigator.clipboard.writeText = async (text) => {
-      document.documentElement.dataset["copied"] = text;
-    };
-  });
-  await partner.service.register({
-    url,
-    authorization: `Bearer ${canary("authorization", "header-secret")}`,
-  });
-  await signIn(await staff("support"));
-  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
-  await openView(page);
-  await expect(page.getByRole("region", { name: "Pix in" })).toContainText(url);
-  await page.getByRole("button", { name: "Copy diagnosis" }).click();
-  const root = page.locator("html");
-  await expect(root).toHaveAttribute("data-copied", /^Gancho diagnosis\n/);
-  const copied = (await root.getAttribute("data-copied")) ?? "";
-  expect(copied).toContain(`partner: ${partner.id}`);
-  expect(copied).toContain("pix_in: hooks.loja.example, with a value");
-  expect(copied).not.toMatch(/query-secret|header-secret|token/);
 });
 
 test("the list is searched by host and narrowed down, and the address keeps both", async ({
