@@ -13,37 +13,7 @@ function sheet(page: Page) {
   return page.getByRole("dialog", { name: "Edit webhook" });
 }
 
-test("an earlier address is restored from the history, with the diff before it is saved @main", async ({
-  page,
-  partner,
-  visit,
-}) => {
-  await partner.register({ type: "pix_in", url: first, authorization: value });
-  await visit("admin", "sandbox/webhooks?edit=pix_in");
-  const overwrite = sheet(page).getByRole("button", { name: /^Overwrite/ });
-  await sheet(page).getByLabel("Callback URL").fill(second);
-  await overwrite.click();
-  await expect(page.getByRole("status")).toContainText("Saved and confirmed");
-
-  await page.goto(`/partners/${partner.id}/sandbox/history`);
-  const entry = page.getByRole("listitem").filter({ hasText: "Pix in overwritten" });
-  await entry.getByRole("button", { name: "More for this entry" }).click();
-  await page.getByRole("menuitem", { name: "Restore the earlier address" }).click();
-  await expect(sheet(page)).toContainText("Restoring an earlier address");
-  await expect(sheet(page).getByLabel("Callback URL")).toHaveValue(first);
-  await expect(sheet(page).getByRole("radio", { name: /^Keep the current value/ })).toBeChecked();
-  const diff = sheet(page).getByRole("region", { name: "What will change" });
-  await expect(diff).toContainText("Pix in · overwrite");
-  await overwrite.click();
-  await expect(page.getByRole("status")).toContainText("Saved and confirmed");
-  expect(await partner.service.list()).toMatchObject([{ callback_url: first }]);
-
-  await visit("viewer", "sandbox/history");
-  await expect(page.getByText("Pix in overwritten").first()).toBeVisible();
-  await expect(page.getByRole("button", { name: "More for this entry" })).toHaveCount(0);
-});
-
-test("Back from a sheet that a link opened asks first, then leads to the page, and to where the link was", async ({
+test("an earlier address is restored from the history, with the diff before it is saved; Back from its sheet asks first, then leads to the page, and to where the link was @main", async ({
   page,
   partner,
   visit,
@@ -51,18 +21,20 @@ test("Back from a sheet that a link opened asks first, then leads to the page, a
   await partner.register({ type: "pix_in", url: first, authorization: value });
   await visit("admin", "sandbox/webhooks");
   await page.getByRole("button", { name: "Edit Pix in" }).click();
-  await sheet(page).getByLabel("Callback URL").fill(second);
-  await sheet(page)
-    .getByRole("button", { name: /^Overwrite/ })
-    .click();
+  const field = sheet(page).getByLabel("Callback URL");
+  const overwrite = sheet(page).getByRole("button", { name: /^Overwrite/ });
+  await field.fill(second);
+  await overwrite.click();
   await expect(page.getByRole("status")).toContainText("Saved and confirmed");
 
   await page.getByRole("link", { name: "History", exact: true }).click();
-  const entry = page.getByRole("listitem").filter({ hasText: "Pix in overwritten" });
-  await entry.getByRole("button", { name: "More for this entry" }).click();
-  await page.getByRole("menuitem", { name: "Restore the earlier address" }).click();
-  const field = sheet(page).getByLabel("Callback URL");
-  await expect(field).toHaveValue(first);
+  const restore = async () => {
+    const entry = page.getByRole("listitem").filter({ hasText: "Pix in overwritten" });
+    await entry.getByRole("button", { name: "More for this entry" }).click();
+    await page.getByRole("menuitem", { name: "Restore the earlier address" }).click();
+    await expect(field).toHaveValue(first);
+  };
+  await restore();
   await field.fill(`${first}/typed`);
   await page.goBack();
   const question = page.getByRole("alertdialog", { name: "Discard what you entered?" });
@@ -75,6 +47,20 @@ test("Back from a sheet that a link opened asks first, then leads to the page, a
   await expect(page).toHaveURL(/\/webhooks$/);
   await page.goBack();
   await expect(page.getByRole("heading", { name: "History", level: 1 })).toBeVisible();
+
+  await page.reload();
+  await restore();
+  await expect(sheet(page)).toContainText("Restoring an earlier address");
+  await expect(sheet(page).getByRole("radio", { name: /^Keep the current value/ })).toBeChecked();
+  const diff = sheet(page).getByRole("region", { name: "What will change" });
+  await expect(diff).toContainText("Pix in · overwrite");
+  await overwrite.click();
+  await expect(page.getByRole("status")).toContainText("Saved and confirmed");
+  expect(await partner.service.list()).toMatchObject([{ callback_url: first }]);
+
+  await visit("viewer", "sandbox/history");
+  await expect(page.getByText("Pix in overwritten").first()).toBeVisible();
+  await expect(page.getByRole("button", { name: "More for this entry" })).toHaveCount(0);
 });
 
 test("a sheet's own address opens it, also again, and closing it leads to the page", async ({
