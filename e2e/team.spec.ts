@@ -83,22 +83,8 @@ test("a person with an account signs in to accept, again where the session has e
   await expect(guest).toHaveURL(`/partners/${partner.id}/sandbox/webhooks`);
 });
 
-test("a lowered role and a removal both sign the person out at the next request", async ({
-  page,
-  partner,
-  elsewhere,
-  visit,
-}) => {
-  const editor = await partner.person("editor");
-  const openThere = async () => {
-    const guest = await elsewhere(editor);
-    await guest.goto(`/partners/${partner.id}/sandbox/webhooks`);
-    await expect(guest.getByRole("region", { name: "Pix in" })).toBeVisible();
-    return guest;
-  };
-  const before = await openThere();
-  await expect(before.getByRole("button", { name: "Register Pix in" })).toBeVisible();
-
+test("an admin lowers a person's role, and removes them", async ({ page, partner, visit }) => {
+  await partner.person("editor");
   await visit("admin", "team");
   await page.getByRole("button", { name: "Manage Edu Editor" }).click();
   await page.getByRole("menuitem", { name: "Change role" }).click();
@@ -106,18 +92,12 @@ test("a lowered role and a removal both sign the person out at the next request"
   await sheet.getByRole("radio", { name: "Viewer" }).check();
   await sheet.getByRole("button", { name: "Change role" }).click();
   await expect(page.getByRole("status").filter({ hasText: "now has the role" })).toBeVisible();
-  await before.reload();
-  await expect(before).toHaveURL(/sign-in/);
-  const after = await openThere();
-  await expect(after.getByRole("button", { name: "Register Pix in" })).toHaveCount(0);
 
   await page.getByRole("button", { name: "Manage Edu Editor" }).click();
   await page.getByRole("menuitem", { name: "Remove" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
   await expect(page.getByRole("status").filter({ hasText: "no longer part" })).toBeVisible();
   await expect(page.getByRole("row", { name: "Edu Editor" })).toHaveCount(0);
-  await after.reload();
-  await expect(after).toHaveURL(/sign-in/);
 });
 
 test("an address that is wrong is explained at the field", async ({
