@@ -3,23 +3,12 @@ import { inspect, look } from "@/e2e/fixtures/inspect";
 import { createPartner, password } from "@/e2e/fixtures/partner";
 import { userIdOf } from "@/e2e/fixtures/signed-in";
 import { expect, test } from "@/e2e/fixtures/test";
-import type { Page } from "@playwright/test";
 
 // The browser logs a step-up's 403 as an error.
 test.use({ expectedNoise: [/status of 403/] });
 
 const url = "https://hooks.lojaaurora.com.br/pix";
 const moved = "https://pix.lojaaurora.com.br/notices";
-
-/** Calls the dashboard's HTTP interface as the page's person does. */
-function callerFor(page: Page, partner: string, baseURL: string | undefined) {
-  return (address: string, method: string, data: object) =>
-    page.request.fetch(`/api/partners/${partner}/${address}`, {
-      method,
-      data,
-      headers: { origin: baseURL ?? "", "x-requested-by": "gancho" },
-    });
-}
 
 test("a changed production address waits for a second person, who approves it @main", async ({
   page,
@@ -107,25 +96,17 @@ test("a changed production address waits for a second person, who approves it @m
 test("a note to whoever approves counts as unsaved, also where nothing else was typed", async ({
   page,
   partner,
-  signIn,
-  baseURL,
+  visit,
+  refreshUntil,
 }) => {
   await partner.register({ url });
-  const admin = await partner.person("admin");
   await partner.person("admin");
-  const path = `/partners/${partner.id}/production/webhooks`;
-  await signIn(admin);
-  const call = callerFor(page, partner.id, baseURL);
-  expect((await call("four-eyes", "PATCH", { on: true })).ok()).toBe(true);
-  await page.goto(path);
+  await partner.fourEyes();
+  await visit("admin", "production/webhooks");
   await expect(page.getByRole("region", { name: "Pix in", exact: true })).toContainText(url);
   await partner.service.register({ url: moved });
   const restore = page.getByRole("button", { name: "Restore previous" });
-  // Within half a second of a reading, a press shows that one again.
-  await expect(async () => {
-    await page.getByRole("button", { name: "Refresh" }).click();
-    await expect(restore).toBeVisible({ timeout: 1_000 });
-  }).toPass();
+  await refreshUntil(restore);
   await restore.click();
   const sheet = page.getByRole("dialog", { name: "Edit webhook" });
   const note = sheet.getByLabel("Note for whoever approves (optional)");
@@ -140,19 +121,16 @@ test("the author of a rejected change reads by whom and why, until they dismiss 
   page,
   partner,
   signIn,
-  baseURL,
+  call,
 }) => {
   await partner.register({ url });
+  await partner.fourEyes();
   const [editor, admin] = [await partner.person("editor"), await partner.person("admin")];
-  await partner.person("admin");
   const path = `/partners/${partner.id}/production/webhooks`;
-  const call = callerFor(page, partner.id, baseURL);
-  await signIn(admin);
-  expect((await call("four-eyes", "PATCH", { on: true })).ok()).toBe(true);
   await signIn(editor);
   const { revision } = await (await page.request.get(`/api${path}`)).json();
   const body = { type: "pix_in", url: moved, revision, authorization: { action: "remove" } };
-  expect((await call("production/webhooks", "POST", body)).status()).toBe(202);
+  expect((await call("POST", "production/webhooks", body)).status()).toBe(202);
 
   await signIn(admin);
   await page.goto(path);
@@ -190,19 +168,18 @@ test("credentials, which are tried before they wait, are not said to be unsent",
   page,
   partner,
   signIn,
-  baseURL,
+  call,
 }) => {
+  await partner.fourEyes();
   const [author, admin] = [await partner.person("admin"), await partner.person("admin")];
   const { client_id: clientId, client_secret: clientSecret } = (await createPartner()).credentials;
   const path = `/partners/${partner.id}/production`;
-  const call = callerFor(page, partner.id, baseURL);
   const propose = async (version: number) => {
     const data = { clientId, clientSecret, version };
-    expect((await call("production/connection", "PUT", data)).status()).toBe(202);
+    expect((await call("PUT", "production/connection", data)).status()).toBe(202);
   };
   const unsent = /(Nothing|None of this) (was|has been) sent/;
   await signIn(author);
-  expect((await call("four-eyes", "PATCH", { on: true })).ok()).toBe(true);
   await propose(1);
 
   await signIn(admin);
@@ -241,18 +218,16 @@ test("credentials, which are tried before they wait, are not said to be unsent",
 test(
   "waiting proposals are accessible, also once they are out of date",
   { tag: "@look" },
-  async ({ page, partner, signIn, browser, baseURL }) => {
+  async ({ page, partner, signIn, call, browser, baseURL }) => {
     await partner.register({ url });
+    await partner.fourEyes();
     const [editor, admin] = [await partner.person("editor"), await partner.person("admin")];
     const author = await partner.person("admin");
     const path = `/partners/${partner.id}/production/webhooks`;
-    const call = callerFor(page, partner.id, baseURL);
-    await signIn(admin);
-    expect((await call("four-eyes", "PATCH", { on: true })).ok()).toBe(true);
     await signIn(editor);
     const { revision } = await (await page.request.get(`/api${path}`)).json();
     const body = { type: "both", url: moved, revision, authorization: { action: "keep" } };
-    expect((await call("production/webhooks", "POST", body)).status()).toBe(202);
+    expect((await call("POST", "production/webhooks", body)).status()).toBe(202);
     await signIn(author);
     const credentials = {
       clientId: partner.credentials.client_id,
@@ -260,7 +235,7 @@ test(
       version: 1,
       reason: "Yearly rotation",
     };
-    expect((await call("production/connection", "PUT", credentials)).status()).toBe(202);
+    expect((await call("PUT", "production/connection", credentials)).status()).toBe(202);
 
     const context = await browser.newContext({ ...look, baseURL: baseURL ?? "" });
     await signIn(admin);

@@ -191,16 +191,14 @@ test("a refresh keeps the page's state, whether it or the first load was slow", 
 test("a waiting change arrives with the cards below it, also where the service is slow", async ({
   page,
   partner,
-  baseURL,
+  call,
   dashboard: { upstream },
 }) => {
   await partner.person("admin");
-  const headers = { origin: baseURL ?? "", "x-requested-by": "gancho" };
-  const fourEyes = `/api/partners/${partner.id}/four-eyes`;
-  await page.request.patch(fourEyes, { data: { on: true }, headers });
+  await partner.fourEyes();
   const { revision } = await (await page.request.get(`/api${address(partner)}`)).json();
   const data = { type: "both", url, revision, authorization: { action: "keep" } };
-  await page.request.post(`/api${address(partner)}`, { data, headers });
+  await call("POST", "production/webhooks", data);
   upstream.setPlan({ rules: [{ kind: "list", action: { delayMs: 600 } }] });
   let html = "";
   // React shows later what has a boundary of its own. Not while Gancho still answers with its last reading.

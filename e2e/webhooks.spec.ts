@@ -1,7 +1,7 @@
 import { expect, test } from "@/e2e/fixtures/test";
 import { canary } from "@/e2e/canaries/canary";
 import { sessionCookieOf } from "@/e2e/fixtures/signed-in";
-import type { Locator, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 
 const [first, kept] = [
   `Bearer ${canary("authorization", "first")}`,
@@ -9,14 +9,6 @@ const [first, kept] = [
 ];
 
 const url = "https://hooks.loja.example/pix";
-
-/** Within half a second of a reading, a press shows that one again. */
-async function refreshUntil(page: Page, shown: Locator) {
-  await expect(async () => {
-    await page.getByRole("button", { name: "Refresh" }).click();
-    await expect(shown).toBeVisible({ timeout: 1_000 });
-  }).toPass();
-}
 
 test.beforeEach(async ({ partner, signIn }) => {
   await signIn(await partner.person("admin"));
@@ -112,6 +104,7 @@ test("the sheet says which messages a check of its address sends: no registered 
 test("a card says at once how the check of its endpoint ended, and nothing where that is not known", async ({
   page,
   partner,
+  refreshUntil,
 }) => {
   // Registered by another client: Gancho would not have accepted it.
   await partner.service.register({ url: "https://10.0.0.1/pix", type: "pix_in" });
@@ -128,7 +121,7 @@ test("a card says at once how the check of its endpoint ended, and nothing where
   await page.reload();
   await expect(last).toContainText(/Checked .* by/);
   await partner.service.register({ url: "https://10.0.0.2/pix", type: "pix_in" });
-  await refreshUntil(page, card.getByText("10.0.0.2"));
+  await refreshUntil(card.getByText("10.0.0.2"));
   await expect(last).toHaveCount(0);
 });
 
@@ -137,6 +130,7 @@ test("whoever acknowledged a change from outside is not told so again, where som
   partner,
   baseURL,
   elsewhere,
+  refreshUntil,
 }) => {
   const path = `/partners/${partner.id}/sandbox/webhooks`;
   const ours = (of: Page) => of.getByRole("button", { name: "It was us" });
@@ -144,17 +138,17 @@ test("whoever acknowledged a change from outside is not told so again, where som
   await partner.register({ url, type: "pix_in" });
   await page.goto(path);
   await partner.service.register({ url: `${url}/theirs`, type: "pix_in" });
-  await refreshUntil(page, ours(page));
+  await refreshUntil(ours(page));
   await ours(page).click();
   await expect(told(page)).toBeVisible();
 
   await partner.service.register({ url: `${url}/again`, type: "pix_in" });
-  await refreshUntil(page, ours(page));
+  await refreshUntil(ours(page));
   const other = await elsewhere(await partner.person("editor"));
   await other.goto(`${baseURL}${path}`);
   await ours(other).click();
   await expect(told(other)).toBeVisible();
-  await refreshUntil(page, page.getByText("Registered", { exact: true }));
+  await refreshUntil(page.getByText("Registered", { exact: true }));
   await expect(ours(page)).toHaveCount(0);
   await expect(told(page)).toHaveCount(0);
 });
