@@ -27,20 +27,18 @@ test.beforeAll(async () => {
   callers = await makeCallers();
 });
 
-function base(): string {
-  return process.env["E2E_URL"] ?? "";
-}
+const base = process.env["E2E_URL"] ?? "";
 
 type Answer = { status: number; headers: Record<string, string>; body: string };
 
 async function send(method: string, path: string, identity: Identity): Promise<Answer> {
   const isRead = method === "GET" || method === "HEAD" || method === "OPTIONS";
-  const response = await fetch(base() + path, {
+  const response = await fetch(base + path, {
     method,
     redirect: "manual",
     headers: {
       cookie: callers.cookies[identity],
-      origin: base(),
+      origin: base,
       "x-requested-by": "gancho",
       ...(isRead ? {} : { "content-type": "application/json" }),
     },
@@ -77,12 +75,14 @@ test("the table names every page and route, and no other", () => {
 });
 
 test("a page has its policy where the proxy is, and only there", async () => {
-  const page = await fetch(`${base()}/sign-in`);
+  const page = await fetch(`${base}/sign-in`);
   expect(page.headers.has("content-security-policy")).toBe(!isWithoutProxy());
 });
 
 test("every route handler goes through the one wrapper", () => {
-  expect(routesWithoutWrapper()).toEqual([]);
+  const wrapped = /^export const \{ GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS \} = routes\(/m;
+  for (const file of filesOf("route.ts"))
+    expect(readFileSync(path.join(app, file), "utf8"), file).toMatch(wrapped);
 });
 
 for (const [address, offered] of Object.entries({ ...routeTable, ...asRows(unknownAddresses) })) {
@@ -163,26 +163,18 @@ function wordsOf({ body }: Answer): string {
     .replace(/\s+/g, " ");
 }
 
+function filesOf(name: "page.tsx" | "route.ts"): string[] {
+  const files = readdirSync(app, { recursive: true, encoding: "utf8" });
+  return files.filter((file) => path.basename(file) === name);
+}
+
 /** The addresses of the app folder, as it names them, with what is in brackets left in. */
-function addressesOf(file: "page.tsx" | "route.ts"): string[] {
-  return readdirSync(app, { recursive: true, encoding: "utf8" })
-    .filter((entry) => path.basename(entry) === file)
+function addressesOf(name: "page.tsx" | "route.ts"): string[] {
+  return filesOf(name)
     .map((entry) => {
       const folders = path.dirname(entry).split(path.sep);
       const shown = folders.filter((folder) => folder !== "." && !/^\(.*\)$/.test(folder));
       return `/${shown.join("/")}`;
     })
     .sort();
-}
-
-/** Route files that do not go through the one wrapper of every handler. */
-function routesWithoutWrapper(): string[] {
-  return readdirSync(app, { recursive: true, encoding: "utf8" })
-    .filter((entry) => path.basename(entry) === "route.ts")
-    .filter((entry) => {
-      const source = readFileSync(path.join(app, entry), "utf8");
-      return !/^export const \{ GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS \} = routes\(/m.test(
-        source,
-      );
-    });
 }

@@ -9,66 +9,63 @@ test.describe.configure({ mode: "serial" });
 const url = "https://hooks.loja.example/pix";
 const remove = { action: "remove" } as const;
 
-test.describe("in a browser", () => {
+test("the main path works with requests that alternate between the instances", async ({
+  page,
+  context,
+  partner,
+  dashboards: { instances },
+}) => {
   // The proxy appends the real address to what the caller claims.
-  test.use({ extraHTTPHeaders: { "x-forwarded-for": "203.0.113.9" } });
+  await page.setExtraHTTPHeaders({ "x-forwarded-for": "203.0.113.9" });
+  const answer = await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+  expect(answer?.headers()["strict-transport-security"]).toMatch(/^max-age=\d{8}; include/);
+  await page.getByLabel("Email").fill(await partner.person("admin"));
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page).toHaveURL(`/partners/${partner.id}/sandbox/webhooks`);
+  const pixIn = page.getByRole("region", { name: "Pix in" });
+  const pixOut = page.getByRole("region", { name: "Pix out" });
+  await expect(pixIn.getByRole("button", { name: "Register Pix in" })).toBeVisible();
+  await expect(pixOut.getByRole("button", { name: "Register Pix out" })).toBeVisible();
 
-  test("the main path works with requests that alternate between the instances", async ({
-    page,
-    context,
-    partner,
-    dashboards: { instances },
-  }) => {
-    const answer = await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
-    expect(answer?.headers()["strict-transport-security"]).toMatch(/^max-age=\d{8}; include/);
-    await page.getByLabel("Email").fill(await partner.person("admin"));
-    await page.getByLabel("Password").fill(password);
-    await page.getByRole("button", { name: "Sign in" }).click();
-    await expect(page).toHaveURL(`/partners/${partner.id}/sandbox/webhooks`);
-    const pixIn = page.getByRole("region", { name: "Pix in" });
-    const pixOut = page.getByRole("region", { name: "Pix out" });
-    await expect(pixIn.getByRole("button", { name: "Register Pix in" })).toBeVisible();
-    await expect(pixOut.getByRole("button", { name: "Register Pix out" })).toBeVisible();
+  const cookies = await context.cookies();
+  const session = cookies.find(({ name }) => name === "__Host-gancho.session");
+  expect(session).toMatchObject({ secure: true, httpOnly: true, sameSite: "Lax", path: "/" });
+  // Preferences, too (threat: a sibling host, or plain http, that plants or reads a cookie).
+  expect(cookies.filter(({ name }) => name.endsWith("gancho-time-zone"))).toHaveLength(1);
+  expect(
+    cookies.filter(({ name, secure }) => !name.startsWith("__Host-gancho") || !secure),
+  ).toEqual([]);
 
-    const cookies = await context.cookies();
-    const session = cookies.find(({ name }) => name === "__Host-gancho.session");
-    expect(session).toMatchObject({ secure: true, httpOnly: true, sameSite: "Lax", path: "/" });
-    // Preferences, too (threat: a sibling host, or plain http, that plants or reads a cookie).
-    expect(cookies.filter(({ name }) => name.endsWith("gancho-time-zone"))).toHaveLength(1);
-    expect(
-      cookies.filter(({ name, secure }) => !name.startsWith("__Host-gancho") || !secure),
-    ).toEqual([]);
+  await page.getByRole("button", { name: "Register webhook" }).click();
+  const sheet = page.getByRole("dialog", { name: "Register webhook" });
+  await sheet.getByRole("radio", { name: "Both" }).check();
+  await sheet.getByLabel("Callback URL").fill(url);
+  await sheet.getByRole("button", { name: /^Register/ }).click();
+  await sheet.getByRole("button", { name: /^Register.*without Authorization/ }).click();
+  await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
+  await page.getByRole("button", { name: "Edit Pix out" }).click();
+  const editing = page.getByRole("dialog", { name: "Edit webhook" });
+  await editing.getByLabel("Callback URL").fill(`${url}/out`);
+  await editing.getByRole("button", { name: "Overwrite Pix out" }).click();
+  await expect(pixOut).toContainText(`${url}/out`);
+  expect(await partner.service.list()).toMatchObject([
+    { type: "pix_in", callback_url: url },
+    { type: "pix_out", callback_url: `${url}/out` },
+  ]);
 
-    await page.getByRole("button", { name: "Register webhook" }).click();
-    const sheet = page.getByRole("dialog", { name: "Register webhook" });
-    await sheet.getByRole("radio", { name: "Both" }).check();
-    await sheet.getByLabel("Callback URL").fill(url);
-    await sheet.getByRole("button", { name: /^Register/ }).click();
-    await sheet.getByRole("button", { name: /^Register.*without Authorization/ }).click();
-    await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
-    await page.getByRole("button", { name: "Edit Pix out" }).click();
-    const editing = page.getByRole("dialog", { name: "Edit webhook" });
-    await editing.getByLabel("Callback URL").fill(`${url}/out`);
-    await editing.getByRole("button", { name: "Overwrite Pix out" }).click();
-    await expect(pixOut).toContainText(`${url}/out`);
-    expect(await partner.service.list()).toMatchObject([
-      { type: "pix_in", callback_url: url },
-      { type: "pix_out", callback_url: `${url}/out` },
-    ]);
+  await page.getByRole("link", { name: "History", exact: true }).click();
+  const entry = page.getByRole("listitem").filter({ hasText: "Pix out overwritten" });
+  await expect(entry).toContainText("confirmed by the payment service");
+  await expect(entry).toContainText(`from ${personsAddress}`);
 
-    await page.getByRole("link", { name: "History", exact: true }).click();
-    const entry = page.getByRole("listitem").filter({ hasText: "Pix out overwritten" });
-    await expect(entry).toContainText("confirmed by the payment service");
-    await expect(entry).toContainText(`from ${personsAddress}`);
-
-    const person = { cookie: `__Host-gancho.session=${session?.value ?? ""}` };
-    const at = { id: partner.id, environment: "sandbox" };
-    for (const instance of instances) expect((await instance.read(person, at)).status).toBe(200);
-    await page.getByRole("button", { name: /Ana Admin/ }).click();
-    await page.getByRole("menuitem", { name: "Sign out" }).click();
-    await expect(page).toHaveURL(/sign-in/);
-    for (const instance of instances) expect((await instance.read(person, at)).status).toBe(401);
-  });
+  const person = { cookie: `__Host-gancho.session=${session?.value ?? ""}` };
+  const at = { id: partner.id, environment: "sandbox" };
+  for (const instance of instances) expect((await instance.read(person, at)).status).toBe(200);
+  await page.getByRole("button", { name: /Ana Admin/ }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await expect(page).toHaveURL(/sign-in/);
+  for (const instance of instances) expect((await instance.read(person, at)).status).toBe(401);
 });
 
 test("a save at one instance waits for the one in progress at the other, and then sees what it changed", async ({
