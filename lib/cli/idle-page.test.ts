@@ -1,4 +1,5 @@
-import { newPerson, startAccountWorld } from "@/lib/account/testing/account-world";
+import { configure } from "@/lib/platform/database/testing/configure";
+import { newPerson } from "@/lib/account/testing/account-world";
 import { readSession } from "@/lib/platform/auth/sessions/read-session";
 import { sessionToken } from "@/lib/platform/auth/sessions/session-token";
 import { startSession } from "@/lib/platform/auth/sessions/sessions";
@@ -19,7 +20,7 @@ vi.mock("next/headers", () => ({
 let server: Server | undefined;
 let url = "";
 beforeAll(async () => {
-  await startAccountWorld();
+  await configure();
   [server] = await dashboardServers({
     port: 0,
     host: null,

@@ -1,3 +1,4 @@
+import { configure } from "@/lib/platform/database/testing/configure";
 import { createHash } from "node:crypto";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { peopleKinds } from "@/lib/history/testing/people-entries";
@@ -12,11 +13,10 @@ import {
   outcomeOf,
   password,
   signInHere,
-  startAccountWorld,
   type TestPerson,
 } from "@/lib/account/testing/account-world";
 
-beforeAll(startAccountWorld);
+beforeAll(() => configure());
 
 let person: TestPerson;
 let here: string;

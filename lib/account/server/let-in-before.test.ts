@@ -1,3 +1,4 @@
+import { configure } from "@/lib/platform/database/testing/configure";
 import { rowOf, update } from "@/lib/platform/database/testing/rows";
 import { codesSetUpAt } from "@/lib/platform/auth/second-factors";
 import { requireOwnAccount, requireSettingUp } from "@/lib/platform/access/require";
@@ -23,12 +24,11 @@ import {
   outcomeOf,
   password,
   signInHere,
-  startAccountWorld,
   type TestPerson,
 } from "@/lib/account/testing/account-world";
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 
-beforeAll(startAccountWorld);
+beforeAll(() => configure());
 afterEach(() => vi.restoreAllMocks());
 
 const next = "a river between two hills";

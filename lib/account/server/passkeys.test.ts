@@ -1,3 +1,4 @@
+import { configure } from "@/lib/platform/database/testing/configure";
 import { update } from "@/lib/platform/database/testing/rows";
 import { requireSettingUp, requireStaff, requireUser } from "@/lib/platform/access/require";
 import { requiredSecondFactor, type Viewer } from "@/lib/platform/access/viewer";
@@ -40,12 +41,11 @@ import {
   outcomeOf,
   password,
   signInHere,
-  startAccountWorld,
   type TestPerson,
 } from "@/lib/account/testing/account-world";
 
 withMail();
-beforeAll(startAccountWorld);
+beforeAll(() => configure());
 afterEach(() => vi.restoreAllMocks());
 
 const caller = { requestId: "q1", clientAddress: "192.0.2.7", userAgent: null };

@@ -1,4 +1,3 @@
-import { configure } from "@/lib/platform/database/testing/configure";
 import { update } from "@/lib/platform/database/testing/rows";
 import type { StaffRole } from "@/lib/platform/access/model/roles";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
@@ -17,11 +16,6 @@ export const origin: AccountContext = { requestId: "q1", clientAddress: null, de
 
 /** Hashing is slow on purpose; all people of a run share one. */
 let passwordHash: Promise<string> | undefined;
-
-/** The process's own database, empty. */
-export async function startAccountWorld(): Promise<void> {
-  await configure();
-}
 
 export type TestPerson = { id: string; email: string };
 

@@ -1,10 +1,6 @@
+import { configure } from "@/lib/platform/database/testing/configure";
 import { mail, recipients, withMail } from "@/lib/alerts/testing/outbox";
-import {
-  newPerson,
-  password,
-  signInHere,
-  startAccountWorld,
-} from "@/lib/account/testing/account-world";
+import { newPerson, password, signInHere } from "@/lib/account/testing/account-world";
 import { inOwnAccount, signedIn } from "@/lib/platform/access/testing/asking";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { db } from "@/lib/platform/database/open";
@@ -13,7 +9,7 @@ import { afterEach, beforeAll, expect, it } from "vitest";
 import { changeAlertSettings, readAlertSettings } from "./settings";
 
 withMail();
-beforeAll(startAccountWorld);
+beforeAll(() => configure());
 // Mail of one test must not count in the next.
 afterEach(() => sendAll());
 

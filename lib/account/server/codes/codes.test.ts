@@ -1,3 +1,4 @@
+import { configure } from "@/lib/platform/database/testing/configure";
 import { rowOf } from "@/lib/platform/database/testing/rows";
 import { requirePartner, requireStaff, requireUser } from "@/lib/platform/access/require";
 import { currentViewer } from "@/lib/platform/access/viewer";
@@ -23,13 +24,12 @@ import {
   outcomeOf,
   password,
   signInHere,
-  startAccountWorld,
   type TestPerson,
 } from "@/lib/account/testing/account-world";
 
 beforeAll(() => {
   vi.stubEnv("REQUIRE_SECOND_FACTOR", "staff");
-  return startAccountWorld();
+  return configure();
 });
 
 let person: TestPerson;

@@ -1,10 +1,6 @@
+import { configure } from "@/lib/platform/database/testing/configure";
 import { insert, update } from "@/lib/platform/database/testing/rows";
-import {
-  newPerson,
-  outcomeOf,
-  password,
-  startAccountWorld,
-} from "@/lib/account/testing/account-world";
+import { newPerson, outcomeOf, password } from "@/lib/account/testing/account-world";
 import { db } from "@/lib/platform/database/open";
 import { peopleEntries } from "@/lib/history/testing/people-entries";
 import { mail, withMail } from "@/lib/alerts/testing/outbox";
@@ -14,7 +10,7 @@ import { askForPasswordLink, choosePassword, readPasswordLink } from "./password
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 
 withMail();
-beforeAll(startAccountWorld);
+beforeAll(() => configure());
 // Work after an answer, such as a mail, must not reach the next test.
 afterEach(() => untilDone(20_000));
 beforeEach(() => db().deleteFrom("rate_limits").execute());
