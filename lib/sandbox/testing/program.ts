@@ -1,49 +1,14 @@
-import { fromSource } from "@/lib/cli/programs.mjs";
+import { fromSource, root } from "@/lib/cli/programs.mjs";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-
-const root = fileURLToPath(new URL("../../..", import.meta.url));
-
-type Settings = Record<string, string>;
 
 /** What the program wrote, and how it ended: its exit code, or the signal that killed it. */
 type Ended = { code: number | null; signal: string | null; out: string[]; err: string[] };
 
-type Program = {
-  url: string;
-  /** Sends a signal and waits for the end. */
-  stop(signal: NodeJS.Signals): Promise<Ended>;
-};
-
 /** Starts the sandbox in a separate process, as `npm run sandbox` does, on any free port. */
-export async function startProgram(settings: Settings, umask = "022"): Promise<Program> {
-  const { child, out, ended } = await spawnProgram(settings, umask);
-  const ready = new Promise<string>((resolve) => {
-    out.on("line", (line) => {
-      const [, url] = /^Sandbox ready at (http:\S+)$/.exec(line) ?? [];
-      if (url) resolve(url);
-    });
-  });
-  const first = await Promise.race([ready, ended]);
-  if (typeof first !== "string") throw new Error(`It did not start: ${first.err.join("\n")}`);
-  return {
-    url: first,
-    stop(signal) {
-      child.kill(signal);
-      return ended;
-    },
-  };
-}
-
-/** Starts it where it cannot start, and waits for its end. */
-export async function runProgram(settings: Settings): Promise<Ended> {
-  return (await spawnProgram(settings, "022")).ended;
-}
-
-async function spawnProgram(settings: Settings, umask: string) {
+export async function startProgram(settings: Record<string, string>, umask = "022") {
   const sandbox = fromSource("lib/cli/sandbox.ts");
   const start = ["-c", `umask ${umask}; exec "$0" "$@"`, process.execPath, ...sandbox];
   const child = spawn("/bin/sh", start, {
@@ -60,5 +25,20 @@ async function spawnProgram(settings: Settings, umask: string) {
   const ended = Promise.all([once(child, "exit"), once(out, "close"), once(err, "close")]).then(
     ([[code, signal]]): Ended => ({ code, signal, ...lines }),
   );
-  return { child, out, ended };
+  const ready = new Promise<string>((resolve) => {
+    out.on("line", (line) => {
+      const [, url] = /^Sandbox ready at (http:\S+)$/.exec(line) ?? [];
+      if (url) resolve(url);
+    });
+  });
+  const first = await Promise.race([ready, ended]);
+  if (typeof first !== "string") throw new Error(`It did not start: ${first.err.join("\n")}`);
+  return {
+    url: first,
+    /** Sends a signal and waits for the end. */
+    stop(signal: NodeJS.Signals) {
+      child.kill(signal);
+      return ended;
+    },
+  };
 }
