@@ -1,11 +1,8 @@
 import { once } from "node:events";
 import { Agent, request as sendRequest } from "node:http";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import { listenHere } from "@/lib/platform/runtime/testing/listen";
 import type { Certificate } from "@/lib/tools/certificates";
-
-/** A reverse proxy in front of several instances: it speaks TLS, and each request goes to the next instance. */
-type TlsProxy = { url: string; stop: () => Promise<void> };
 
 type Options = {
   certificate: Certificate;
@@ -15,8 +12,8 @@ type Options = {
   clientAddress: string;
 };
 
-export async function startTlsProxy(options: Options): Promise<TlsProxy> {
-  const { certificate, ports, clientAddress } = options;
+/** A reverse proxy in front of several instances: it speaks TLS, and each request goes to the next instance. */
+export async function startTlsProxy({ certificate, ports, clientAddress }: Options) {
   const agent = new Agent({ keepAlive: true });
   let requests = 0;
   const server = createServer(certificate, (request, response) => {
@@ -43,9 +40,7 @@ export async function startTlsProxy(options: Options): Promise<TlsProxy> {
     request.pipe(onward);
   });
   server.on("tlsClientError", (_error, socket) => socket.destroy());
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const port = await listenHere(server);
   return {
     url: `https://localhost:${port}`,
     stop: async () => {

@@ -2,7 +2,7 @@ import { isThorough } from "@/lib/platform/runtime/testing/thorough";
 import { chmodSync, mkdirSync, statSync } from "node:fs";
 import { once } from "node:events";
 import { Agent, request } from "node:http";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
@@ -19,6 +19,7 @@ import {
 import { startProgram } from "@/lib/sandbox/testing/program";
 import { fromSource } from "@/lib/cli/programs.mjs";
 import { runNode } from "@/lib/cli/testing/run-gancho";
+import { listenHere } from "@/lib/platform/runtime/testing/listen";
 import { newFolder } from "@/lib/platform/runtime/testing/new-folder";
 
 const [aurora] = demoClients;
@@ -173,10 +174,7 @@ describe("where it cannot start, it says why in one line and ends with an error"
   }
 
   test.runIf(isThorough)("a taken port", async () => {
-    const neighbour = createServer().listen(0, "127.0.0.1");
-    onTestFinished(() => void neighbour.close());
-    await once(neighbour, "listening");
-    const port = String((neighbour.address() as AddressInfo).port);
+    const port = String(await listenHere(createServer()));
     const settings = { GANCHO_DATA_DIR: newFolder(), SANDBOX_PORT: port };
     expect(await complaints(settings)).toBe(
       `Sandbox cannot start: port ${port} of 127.0.0.1 is taken: stop the program that uses it, or set SANDBOX_PORT to another\n`,

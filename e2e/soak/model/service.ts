@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import http from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import { listenHere } from "@/lib/platform/runtime/testing/listen";
 import type { Dice } from "@/e2e/soak/random";
 
 /** A payment service that keeps the contract's letter, and does otherwise what the contract leaves open. */
@@ -86,13 +87,7 @@ export type Client = {
   lie: (lie: Lie, ms: number) => void;
 };
 
-export type ModelService = {
-  url: string;
-  behaviour: Behaviour;
-  /** A client may call from now on. */
-  open: (name: string, dice: Dice) => Client;
-  close: () => Promise<void>;
-};
+export type ModelService = Awaited<ReturnType<typeof startModelService>>;
 
 type State = Client & {
   dice: Dice;
@@ -104,13 +99,14 @@ type State = Client & {
   lying: { lie: Lie; until: number } | null;
 };
 
-export async function startModelService(behaviour: Behaviour): Promise<ModelService> {
+export async function startModelService(behaviour: Behaviour) {
   const clients = new Map<string, State>();
   const tokens = new Map<string, State>();
 
   const traitsOf = ({ turns }: State): Traits =>
     turns.length % 2 === 1 ? { ...behaviour, ...behaviour.later } : behaviour;
 
+  /** A client may call from now on. */
   function open(name: string, dice: Dice): Client {
     const state: State = {
       dice,
@@ -256,16 +252,15 @@ export async function startModelService(behaviour: Behaviour): Promise<ModelServ
   const server = http.createServer((request, response) => {
     answer(request, response).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listenHere(server);
   return {
     url: `http://127.0.0.1:${port}`,
     behaviour,
     open,
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
   };
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { appendFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listenHere } from "@/lib/platform/runtime/testing/listen";
 import { Webhook } from "standardwebhooks";
 
 export type Received = { id: string; payload: unknown; text: string };
@@ -26,10 +26,9 @@ export async function startAlertReceiver(secret: string, file?: string) {
       if (receiver.location) response.setHeader("location", receiver.location);
       response.writeHead(receiver.status).end("a receiver's answer, which is not kept");
     });
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  });
   const receiver = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/alerts?key=in-the-address`,
+    url: `http://127.0.0.1:${await listenHere(server)}/alerts?key=in-the-address`,
     /** Verified calls, answered with `status`, oldest first. */
     received: [] as Received[],
     /** Calls that did not verify. */

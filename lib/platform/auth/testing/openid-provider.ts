@@ -2,7 +2,7 @@ import { exportJWK, generateKeyPair } from "jose";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listenHere } from "@/lib/platform/runtime/testing/listen";
 import Provider, { type Configuration } from "oidc-provider";
 import * as z from "zod";
 
@@ -14,10 +14,8 @@ type Accounts = Map<string, z.infer<typeof account>>;
  * its own person; `sub` is one of them. `redirectUri`: where it may send people back to.
  */
 export async function startOpenIdProvider(redirectUri: string) {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  const issuer = `http://127.0.0.1:${port}`;
+  const server = createServer();
+  const issuer = `http://127.0.0.1:${await listenHere(server)}`;
   const [clientId, clientSecret] = ["gancho", randomUUID()];
 
   const accounts: Accounts = new Map();

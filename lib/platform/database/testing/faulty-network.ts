@@ -1,5 +1,6 @@
+import { listenHere } from "@/lib/platform/runtime/testing/listen";
 import { once } from "node:events";
-import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 
 /**
  * A network path to a PostgreSQL server that can fall silent: it swallows everything without an error, as when a
@@ -47,12 +48,9 @@ export async function faultyNetwork(serverUrl: string) {
       far.destroy();
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-
   const through = new URL(url);
   through.hostname = "127.0.0.1";
-  through.port = String((server.address() as AddressInfo).port);
+  through.port = String(await listenHere(server));
   through.searchParams.delete("host");
   return {
     url: through.href,

@@ -1,9 +1,9 @@
 import { denyList } from "@/lib/platform/egress/address";
 import type { EgressRules } from "@/lib/platform/egress/egress";
 import { createTestAuthority, type Certificate } from "@/lib/tools/certificates";
-import { once } from "node:events";
+import { listenHere } from "@/lib/platform/runtime/testing/listen";
 import http from "node:http";
-import net, { type AddressInfo, type Socket } from "node:net";
+import net, { type Socket } from "node:net";
 import tls from "node:tls";
 
 /** What a receiver got of one request. */
@@ -33,10 +33,8 @@ export function startReceivers() {
       socket.on("error", () => undefined);
       socket.once("close", () => sockets.delete(socket));
     });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
     servers.push(server);
-    return { port: (server.address() as AddressInfo).port, connections: () => connections };
+    return { port: await listenHere(server), connections: () => connections };
   }
 
   async function receiver(

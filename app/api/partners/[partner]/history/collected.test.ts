@@ -1,30 +1,28 @@
 import { fromSource } from "@/lib/cli/programs.mjs";
 import { newPartner, newPerson, startHistoryWorld } from "@/lib/history/testing/history-world";
 import { db } from "@/lib/platform/database/open";
+import { listenHere } from "@/lib/platform/runtime/testing/listen";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { createServer } from "node:http";
+import { beforeAll, expect, it } from "vitest";
 import { GET } from "./route";
 
 type Entry = { chain?: string; seq: number; id: string; seal: string; kind: string };
 
 let partner: string;
-let server: Server;
+let port: number;
 
 beforeAll(async () => {
   await startHistoryWorld();
   partner = await newPartner();
-  server = createServer(async (request, response) => {
+  const server = createServer(async (request, response) => {
     const url = `http://${request.headers.host}${request.url}`;
     const answer = await GET(new Request(url), { params: Promise.resolve({ partner }) });
     response.writeHead(answer.status).end(await answer.bytes());
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  });
+  port = await listenHere(server);
 });
-afterAll(() => server.close());
 
 /** Runs a program that records entries, and returns those that it logs. */
 async function logged(...words: string[]): Promise<Entry[]> {
@@ -39,7 +37,6 @@ async function logged(...words: string[]): Promise<Entry[]> {
 }
 
 async function exportedAfter(after: number | string): Promise<Response> {
-  const { port } = server.address() as AddressInfo;
   const query = `format=json&show=every&after=${after}`;
   return fetch(`http://127.0.0.1:${port}/api/partners/${partner}/history?${query}`);
 }
