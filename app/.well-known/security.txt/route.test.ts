@@ -1,5 +1,4 @@
 import { forgetProcessWide } from "@/lib/platform/runtime/testing/new-process";
-import { config } from "@/proxy";
 import { randomBytes } from "node:crypto";
 import { beforeEach, expect, it, vi } from "vitest";
 
@@ -60,12 +59,4 @@ it("does not exist if the operator set no contact", async () => {
   const response = await ask({ ...keys, SECURITY_CONTACT: "" });
   expect(response.status).toBe(404);
   expect(await response.json()).toMatchObject({ code: "not_found" });
-});
-
-it("can be read without signing in", () => {
-  const [pages] = [config.matcher].flat();
-  const asksForSession = (path: string) => new RegExp(`^${pages}$`).test(path);
-  expect(asksForSession("/.well-known/security.txt")).toBe(false);
-  expect(asksForSession("/.well-known/security.txt/x")).toBe(true);
-  expect(asksForSession("/partners")).toBe(true);
 });
