@@ -8,11 +8,9 @@
  * `npm run bench -- growth [--partners=1,1000,100000] [--engine=sqlite|postgres] [--requests=60] [--only=NAME]`: what a
  * request costs with each number of partners, side by side.
  */
-import { canary, canaryKey } from "@/e2e/canaries/canary";
 import { freePort } from "@/e2e/installation/free-port";
 import { startProgram } from "@/e2e/installation/program";
-import { install, type Installation } from "@/e2e/soak/installation";
-import { randomBytes } from "node:crypto";
+import { configureProcess, install, type Installation } from "@/e2e/soak/installation";
 import { execFileSync } from "node:child_process";
 import { cpSync } from "node:fs";
 import path from "node:path";
@@ -50,13 +48,7 @@ const { values, positionals } = parseArgs({
 });
 
 async function main(): Promise<void> {
-  Object.assign(process.env, {
-    AUTH_SECRET: canary("auth-secret", randomBytes(32).toString("hex")),
-    ENCRYPTION_KEYS: `bench:${canaryKey()}`,
-    GANCHO_URL: "http://localhost:3000",
-    DATABASE_URL: "file:unused",
-    PARTNER_API_ENVIRONMENTS: "lane-0=http://127.0.0.1:1",
-  });
+  configureProcess();
   if (positionals[0] === "growth")
     return measureGrowth({
       partners: values.partners.split(",").map(Number),

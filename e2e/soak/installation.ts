@@ -4,10 +4,11 @@ import { openDatabase } from "@/lib/platform/database/open";
 import { startPostgres } from "@/lib/platform/database/testing/postgres-server";
 import { startSandbox } from "@/lib/sandbox/start";
 import { sql } from "kysely";
+import { randomBytes } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { canary, markNeedles } from "@/e2e/canaries/canary";
+import { canary, canaryKey, markNeedles } from "@/e2e/canaries/canary";
 import { searchFiles } from "@/e2e/canaries/search-files";
 import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { freePort } from "@/e2e/installation/free-port";
@@ -37,6 +38,17 @@ const followAtMs = [1_000, 3_000, 8_000, followMs];
 /** Replaces the times of `saveTimings`. */
 const shorter = `globalThis[Symbol.for("gancho.follow-saves-at")] = ${JSON.stringify(followAtMs)}`;
 const hurried = ["--import", `data:text/javascript,${encodeURIComponent(shorter)}`];
+
+/** What this process needs itself, and the programs that it starts inherit. */
+export function configureProcess(): void {
+  Object.assign(process.env, {
+    AUTH_SECRET: canary("auth-secret", randomBytes(32).toString("hex")),
+    ENCRYPTION_KEYS: `soak:${canaryKey()}`,
+    GANCHO_URL: "http://localhost:3000",
+    DATABASE_URL: "file:unused",
+    PARTNER_API_ENVIRONMENTS: "lane-0=http://127.0.0.1:1",
+  });
+}
 
 /** The production build on a real database, in front of a sandbox that is the record of what was really applied. */
 export async function install(engine: Engine, laneCount: number) {

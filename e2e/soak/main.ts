@@ -2,11 +2,9 @@
  * `npm run soak`: the promises about saves, against real processes and real faults, with figures. Needs a finished
  * build (`npm run build`). Bounded in time; ends with 1 when anything reported was false.
  */
-import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
-import { canary, canaryKey } from "@/e2e/canaries/canary";
 import { faults } from "./faults";
-import { install, type Engine, type Installation } from "./installation";
+import { configureProcess, install, type Engine, type Installation } from "./installation";
 import { kills } from "./kills";
 import { model } from "./model";
 import { reportTo, type Printed, type Report } from "./report";
@@ -66,13 +64,7 @@ async function main(): Promise<void> {
   ];
   if (wrong !== undefined) throw new Error(`${wrong}: no such part, number or engine`);
   const sizes = Object.fromEntries(given) as Sizes;
-  Object.assign(process.env, {
-    AUTH_SECRET: canary("auth-secret", randomBytes(32).toString("hex")),
-    ENCRYPTION_KEYS: `soak:${canaryKey()}`,
-    GANCHO_URL: "http://localhost:3000",
-    DATABASE_URL: "file:unused",
-    PARTNER_API_ENVIRONMENTS: "lane-0=http://127.0.0.1:1",
-  });
+  configureProcess();
   const printed: Printed = { violations: 0 };
   for (const [name, { run, engines }] of Object.entries(parts)) {
     if (positionals.length > 0 && !positionals.includes(name)) continue;
