@@ -1,53 +1,51 @@
 import { cases } from "@/lib/platform/runtime/testing/thorough";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { checkCallbackUrl, suggestCallbackUrl } from "./callback-url";
 import { nearMissUrls } from "@/lib/webhooks/model/rules/testing/near-misses";
 
-describe("a suggested callback URL", () => {
-  it.each([
-    ["  https://a.example/pix ", "https://a.example/pix"],
-    ["http://a.example/pix", "https://a.example/pix"],
-    ["HTTPS://a.example/Pix", "https://a.example/Pix"],
-    ["https:a.example/pix", "https://a.example/pix"],
-    ["a.example/pix", "https://a.example/pix"],
-    ["a.example:8443", "https://a.example:8443"],
-    ["https://münchen.example/ação?q=é", "https://xn--mnchen-3ya.example/a%C3%A7%C3%A3o?q=%C3%A9"],
-    ["https://a.example/my hook/{id}", "https://a.example/my%20hook/%7Bid%7D"],
-    ["https://a.example/%C3%A9/é", "https://a.example/%C3%A9/%C3%A9"],
-    ["https://a.example/pix#top", "https://a.example/pix"],
-    ["https://user:secret@a.example/pix", "https://a.example/pix"],
-    ["https://a.example.:8443/pix", "https://a.example:8443/pix"],
-    ["https://ex%61mple.com/", "https://example.com/"],
-    ["https://a。example/pix", "https://a.example/pix"],
-  ])("for %j is %s", (raw, suggestion) => {
-    expect(suggestCallbackUrl(raw)).toBe(suggestion);
-  });
+it.each([
+  ["  https://a.example/pix ", "https://a.example/pix"],
+  ["http://a.example/pix", "https://a.example/pix"],
+  ["HTTPS://a.example/Pix", "https://a.example/Pix"],
+  ["https:a.example/pix", "https://a.example/pix"],
+  ["a.example/pix", "https://a.example/pix"],
+  ["a.example:8443", "https://a.example:8443"],
+  ["https://münchen.example/ação?q=é", "https://xn--mnchen-3ya.example/a%C3%A7%C3%A3o?q=%C3%A9"],
+  ["https://a.example/my hook/{id}", "https://a.example/my%20hook/%7Bid%7D"],
+  ["https://a.example/%C3%A9/é", "https://a.example/%C3%A9/%C3%A9"],
+  ["https://a.example/pix#top", "https://a.example/pix"],
+  ["https://user:secret@a.example/pix", "https://a.example/pix"],
+  ["https://a.example.:8443/pix", "https://a.example:8443/pix"],
+  ["https://ex%61mple.com/", "https://example.com/"],
+  ["https://a。example/pix", "https://a.example/pix"],
+])("the suggestion for %j is %s", (raw, suggestion) => {
+  expect(suggestCallbackUrl(raw)).toBe(suggestion);
+});
 
-  it.each([
-    "",
-    "hello",
-    "ftp://a.example/",
-    "javascript:alert(1)",
-    "mailto:me@a.example",
-    "https://a.example:0/",
-    "https://a .example/",
-    `https://a.example/${"x".repeat(300)}`,
-    "https://a.example/\ud800",
-    "https://a.example/pix",
-  ])("is not given for %j", (raw) => {
-    expect(suggestCallbackUrl(raw)).toBeUndefined();
-  });
+it.each([
+  "",
+  "hello",
+  "ftp://a.example/",
+  "javascript:alert(1)",
+  "mailto:me@a.example",
+  "https://a.example:0/",
+  "https://a .example/",
+  `https://a.example/${"x".repeat(300)}`,
+  "https://a.example/\ud800",
+  "https://a.example/pix",
+])("no suggestion is given for %j", (raw) => {
+  expect(suggestCallbackUrl(raw)).toBeUndefined();
+});
 
-  it("always passes the rule and never repeats what was written", () => {
-    fc.assert(
-      fc.property(nearMissUrls, (raw) => {
-        const suggestion = suggestCallbackUrl(raw);
-        fc.pre(suggestion !== undefined);
-        expect(checkCallbackUrl(suggestion).ok).toBe(true);
-        expect(suggestion).not.toBe(raw);
-      }),
-      cases(3_000),
-    );
-  });
+it("a suggestion always passes the rule and never repeats what was written", () => {
+  fc.assert(
+    fc.property(nearMissUrls, (raw) => {
+      const suggestion = suggestCallbackUrl(raw);
+      fc.pre(suggestion !== undefined);
+      expect(checkCallbackUrl(suggestion).ok).toBe(true);
+      expect(suggestion).not.toBe(raw);
+    }),
+    cases(3_000),
+  );
 });
