@@ -1,5 +1,6 @@
 import { authenticatorApp } from "@/lib/platform/auth/testing/authenticator-app";
 import type { Page } from "@playwright/test";
+import { typeSignIn } from "@/e2e/fixtures/sign-in";
 import { inspect, lookTest } from "@/e2e/fixtures/inspect";
 import { password } from "@/e2e/fixtures/partner";
 import { expect, test } from "@/e2e/fixtures/test";
@@ -60,9 +61,7 @@ test("one-time codes, from setting them up to signing in with an app's code and 
   ] as const) {
     await guest.context().clearCookies();
     await guest.goto("/sign-in?callbackUrl=/account");
-    await guest.getByLabel("Email").fill(email);
-    await guest.getByLabel("Password").fill(password);
-    await guest.getByRole("button", { name: "Sign in" }).click();
+    await typeSignIn(guest, email);
     const field = guest.getByLabel(which);
     if (which === "Recovery code")
       await guest.getByRole("button", { name: "Use a recovery code" }).click();
@@ -119,9 +118,7 @@ test("a person sees where they are signed in, changes the password, and signs ou
   const email = await partner.person("viewer");
   const guest = await elsewhere();
   await guest.goto("/sign-in");
-  await guest.getByLabel("Email").fill(email);
-  await guest.getByLabel("Password").fill(password);
-  await guest.getByRole("button", { name: "Sign in" }).click();
+  await typeSignIn(guest, email);
   await expect(guest).not.toHaveURL(/sign-in/);
 
   await signIn(email);

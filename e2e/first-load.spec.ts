@@ -37,14 +37,16 @@ async function firstScripts(page: Page): Promise<Script[]> {
   );
 }
 
+test.beforeEach(async ({ partner, signIn }) => {
+  await partner.service.register({ url: "https://hooks.loja.example/pix" });
+  await signIn(await partner.person("admin"));
+});
+
 for (const { name, path, scripts: most } of screens)
   test(`the first load of JavaScript of ${name} stays within its budget`, async ({
     page,
     partner,
-    signIn,
   }) => {
-    await partner.service.register({ url: "https://hooks.loja.example/pix" });
-    await signIn(await partner.person("admin"));
     await page.goto(path === null ? "/partners" : `/partners/${partner.id}${path}`);
     await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
     const scripts = await firstScripts(page);
@@ -59,10 +61,7 @@ for (const { name, path, scripts: most } of screens)
 test("the Webhooks screen requests no page ahead and none twice, no stylesheet, and few fonts", async ({
   page,
   partner,
-  signIn,
 }) => {
-  await partner.service.register({ url: "https://hooks.loja.example/pix" });
-  await signIn(await partner.person("admin"));
   const requests: Request[] = [];
   page.on("request", (request) => requests.push(request));
   await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
@@ -85,10 +84,7 @@ test("the Webhooks screen requests no page ahead and none twice, no stylesheet, 
 test("a page has its messages after its content, and works in a browser that does not send Sec-Fetch-Dest", async ({
   page,
   partner,
-  signIn,
 }) => {
-  await partner.service.register({ url: "https://hooks.loja.example/pix" });
-  await signIn(await partner.person("admin"));
   const address = `/partners/${partner.id}/sandbox/webhooks`;
   const asDocument = { headers: { "sec-fetch-dest": "document" } };
   const html = await (await page.request.get(address, asDocument)).text();

@@ -2,6 +2,7 @@ import { update } from "@/lib/platform/database/testing/rows";
 import { db } from "@/lib/platform/database/open";
 import type { Page } from "@playwright/test";
 import { canary } from "@/e2e/canaries/canary";
+import { typeSignIn } from "@/e2e/fixtures/sign-in";
 import { inspect, look } from "@/e2e/fixtures/inspect";
 import { password } from "@/e2e/fixtures/partner";
 import { userIdOf } from "@/e2e/fixtures/signed-in";
@@ -55,9 +56,7 @@ test("a person confirms their identity, adds a passkey, signs in with it, and re
   const email = await partner.person("admin");
   await addAuthenticator(page);
   await page.goto("/sign-in");
-  await page.getByLabel("Email").fill(email);
-  await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await typeSignIn(page, email);
   await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
 
   await page.goto("/account");

@@ -1,4 +1,4 @@
-import { password } from "@/e2e/fixtures/partner";
+import { typeSignIn } from "@/e2e/fixtures/sign-in";
 import { expect } from "@/e2e/fixtures/test";
 import { cookieOf } from "@/e2e/fixtures/signed-in";
 import { personsAddress, test } from "@/e2e/fixtures/two-dashboards";
@@ -19,9 +19,7 @@ test("the main path works with requests that alternate between the instances", a
   await page.setExtraHTTPHeaders({ "x-forwarded-for": "203.0.113.9" });
   const answer = await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
   expect(answer?.headers()["strict-transport-security"]).toMatch(/^max-age=\d{8}; include/);
-  await page.getByLabel("Email").fill(await partner.person("admin"));
-  await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await typeSignIn(page, await partner.person("admin"));
   await expect(page).toHaveURL(`/partners/${partner.id}/sandbox/webhooks`);
   const pixIn = page.getByRole("region", { name: "Pix in" });
   const pixOut = page.getByRole("region", { name: "Pix out" });

@@ -1,6 +1,6 @@
+import { typeSignIn } from "@/e2e/fixtures/sign-in";
 import { expect, test } from "@/e2e/fixtures/test";
 import { timeZoneCookie } from "@/lib/platform/i18n/model/time-zone";
-import { password } from "@/e2e/fixtures/partner";
 
 test("a wrong password and an unknown person read the same, the e-mail stays, and signing in then leads to no other site (threat: open redirect) @main", async ({
   page,
@@ -23,9 +23,7 @@ test("a wrong password and an unknown person read the same, the e-mail stays, an
     await page.reload();
   }
   expect(reported[0]).toBe(reported[1]);
-  await page.getByLabel("Email").fill(email);
-  await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await typeSignIn(page, email);
   await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
 });
 
@@ -36,9 +34,7 @@ test("a deep link leads through sign-in to where it pointed, in the person's tim
 }) => {
   const email = await partner.person("editor");
   await page.goto(`/partners/${partner.id}/sandbox/webhooks?register=pix_out`);
-  await page.getByLabel("Email").fill(email);
-  await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await typeSignIn(page, email);
   await expect(page.getByRole("dialog", { name: "Register webhook" })).toBeVisible();
   const cookies = await page.context().cookies();
   const zone = { name: timeZoneCookie, value: timezoneId };

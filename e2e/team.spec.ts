@@ -1,7 +1,8 @@
 import type { Page } from "@playwright/test";
 import { canary } from "@/e2e/canaries/canary";
+import { typeSignIn } from "@/e2e/fixtures/sign-in";
 import { inspect, lookTest } from "@/e2e/fixtures/inspect";
-import { createPartner, password } from "@/e2e/fixtures/partner";
+import { createPartner } from "@/e2e/fixtures/partner";
 import { expect, test } from "@/e2e/fixtures/test";
 import { invitationToken } from "@/lib/team/testing/invitation-token";
 
@@ -69,16 +70,11 @@ test("a person with an account signs in to accept, again where the session has e
   await guest.goto(link);
   await guest.getByRole("link", { name: "Sign in to accept" }).click();
   const accept = guest.getByRole("button", { name: "Accept" });
-  const signInThere = async () => {
-    await guest.getByLabel("Email").fill(email);
-    await guest.getByLabel("Password").fill(password);
-    await guest.getByRole("button", { name: "Sign in" }).click();
-    await expect(accept).toBeVisible();
-  };
-  await signInThere();
+  await typeSignIn(guest, email);
+  await expect(accept).toBeVisible();
   await guest.context().clearCookies();
   await accept.click();
-  await signInThere();
+  await typeSignIn(guest, email);
   await accept.click();
   await expect(guest).toHaveURL(`/partners/${partner.id}/sandbox/webhooks`);
 });
