@@ -35,58 +35,56 @@ function said(page: Page, text: string) {
   return page.getByRole("status").filter({ hasText: text });
 }
 
-test.describe("the service fails while a person views it", () => {
-  test("what is known without the service arrives before the service answers", async ({
-    partner,
-    dashboard: { upstream, url: dashboard },
-  }) => {
-    upstream.setPlan({ rules: [{ kind: "list", action: { cutAfter: 0, ending: "hang" } }] });
-    const cookie = await cookieOf(await partner.person("admin"));
-    const asked = get(`${dashboard}${address(partner)}`, { headers: { cookie } });
-    const [answer] = (await once(asked, "response")) as [IncomingMessage];
-    const [first] = (await once(answer, "data")) as [Buffer];
-    asked.destroy();
-    expect(first.toString()).toContain(`Where ${partner.name} receives Pix notifications.`);
-    expect(first.toString()).toContain("Asking the payment service what is registered…");
-  });
+test("what is known without the service arrives before the service answers", async ({
+  partner,
+  dashboard: { upstream, url: dashboard },
+}) => {
+  upstream.setPlan({ rules: [{ kind: "list", action: { cutAfter: 0, ending: "hang" } }] });
+  const cookie = await cookieOf(await partner.person("admin"));
+  const asked = get(`${dashboard}${address(partner)}`, { headers: { cookie } });
+  const [answer] = (await once(asked, "response")) as [IncomingMessage];
+  const [first] = (await once(answer, "data")) as [Buffer];
+  asked.destroy();
+  expect(first.toString()).toContain(`Where ${partner.name} receives Pix notifications.`);
+  expect(first.toString()).toContain("Asking the payment service what is registered…");
+});
 
-  test("the last confirmed configuration stays, marked as old and not to be edited, and recovers by itself, without a reload @main", async ({
-    page,
-    partner,
-    signIn,
-    refreshUntil,
-    dashboard: { upstream },
-  }) => {
-    await partner.register({ url: before });
-    await signIn(await partner.person("admin"));
-    await page.clock.install();
-    await page.goto(address(partner));
-    await expect(page.getByRole("button", { name: "Edit Pix in" })).toBeEnabled();
+test("the last confirmed configuration stays, marked as old and not to be edited, and recovers by itself, without a reload @main", async ({
+  page,
+  partner,
+  signIn,
+  refreshUntil,
+  dashboard: { upstream },
+}) => {
+  await partner.register({ url: before });
+  await signIn(await partner.person("admin"));
+  await page.clock.install();
+  await page.goto(address(partner));
+  await expect(page.getByRole("button", { name: "Edit Pix in" })).toBeEnabled();
 
-    upstream.setPlan({ rules: [{ kind: "list", action: unavailable }] });
-    await refreshUntil(page.getByText("This may be out of date."));
-    await expect(page.getByText("The payment service is returning errors.")).toBeVisible();
-    await expect(page.getByRole("region", { name: "Pix in" })).toContainText(before);
-    await page.getByRole("button", { name: "Edit Pix in" }).click({ force: true });
-    await expect(page.getByRole("dialog")).toHaveCount(0);
+  upstream.setPlan({ rules: [{ kind: "list", action: unavailable }] });
+  await refreshUntil(page.getByText("This may be out of date."));
+  await expect(page.getByText("The payment service is returning errors.")).toBeVisible();
+  await expect(page.getByRole("region", { name: "Pix in" })).toContainText(before);
+  await page.getByRole("button", { name: "Edit Pix in" }).click({ force: true });
+  await expect(page.getByRole("dialog")).toHaveCount(0);
 
-    upstream.setPlan({ rules: [] });
-    await page.clock.fastForward(10_000);
-    await expect(page.getByText("This may be out of date.")).toHaveCount(0);
+  upstream.setPlan({ rules: [] });
+  await page.clock.fastForward(10_000);
+  await expect(page.getByText("This may be out of date.")).toHaveCount(0);
 
-    const refresh = page.getByRole("button", { name: "Refresh" });
-    await refresh.click();
-    await expect(page.getByText("Up to date.")).toBeAttached();
-    await page.route("**/api/partners/**", (route) => route.fulfill({ body: "not Gancho" }));
-    await refresh.click();
-    await expect(page.getByText("It could not be confirmed just now.")).toBeAttached();
-    await page.unroute("**/api/partners/**");
-    await refresh.click();
-    await expect(page.getByText("Up to date.")).toBeAttached();
+  const refresh = page.getByRole("button", { name: "Refresh" });
+  await refresh.click();
+  await expect(page.getByText("Up to date.")).toBeAttached();
+  await page.route("**/api/partners/**", (route) => route.fulfill({ body: "not Gancho" }));
+  await refresh.click();
+  await expect(page.getByText("It could not be confirmed just now.")).toBeAttached();
+  await page.unroute("**/api/partners/**");
+  await refresh.click();
+  await expect(page.getByText("Up to date.")).toBeAttached();
 
-    await page.getByRole("button", { name: "Edit Pix in" }).click();
-    await expect(page.getByRole("dialog")).toBeVisible();
-  });
+  await page.getByRole("button", { name: "Edit Pix in" }).click();
+  await expect(page.getByRole("dialog")).toBeVisible();
 });
 
 test("a save after a 404 with another text than the contract's needs confirmation, if nothing is known yet", async ({

@@ -77,56 +77,53 @@ async function expectNothingRan(page: Page, where: string): Promise<void> {
   expect(mark, `a script ran on ${where}`).toBeNull();
 }
 
-test.describe("what people and the service write", () => {
-  for (const identity of asked)
-    test(`is text on every page that ${identity} sees (threat: stored scripts)`, async ({
-      page,
-      dashboard: { upstream },
-    }) => {
-      const webhook = {
-        type: "pix_in",
-        callback_url: `https://x.example/${all}`,
-        auth_header: all,
-        events: [all],
-      };
-      const body = JSON.stringify({ webhooks: [webhook, { ...webhook, type: all }], error: all });
-      upstream.setPlan({ rules: [{ kind: "list", times: 2, action: { answer: { body } } }] });
-      await signInAs(page, identity);
-      for (const [address, row] of Object.entries(pageTable)) {
-        if (outcomeFor(row, identity) !== "yes") continue;
-        const path = fill(address, callers.partner.id).replace("/sandbox/", "/production/");
-        await page.goto(path);
-        await page.waitForLoadState("networkidle");
-        await expectNothingRan(page, `${address} for ${identity}`);
-      }
-      await page.goto("/partners");
-      if (identity === "operator")
-        await expect(page.locator("main")).toContainText(scripts[0] ?? "");
-    });
-
-  test("is text where the service refuses (threat: scripts in the service's errors)", async ({
+for (const identity of asked)
+  test(`what people and the service write is text on every page that ${identity} sees (threat: stored scripts)`, async ({
     page,
     dashboard: { upstream },
   }) => {
-    await signInAs(page, "admin");
-    const address = `/partners/${callers.partner.id}/production/webhooks`;
-    // The page shows 200 characters of the service's text.
-    for (const [status, script] of [
-      [403, scripts.slice(0, 2).join(" ")],
-      [422, scripts.slice(2).join(" ")],
-    ] as const) {
-      const body = JSON.stringify({ error: script, message: script, detail: script });
-      upstream.setPlan({ rules: [{ kind: "any", action: { answer: { status, body } } }] });
-      await page.goto(address);
+    const webhook = {
+      type: "pix_in",
+      callback_url: `https://x.example/${all}`,
+      auth_header: all,
+      events: [all],
+    };
+    const body = JSON.stringify({ webhooks: [webhook, { ...webhook, type: all }], error: all });
+    upstream.setPlan({ rules: [{ kind: "list", times: 2, action: { answer: { body } } }] });
+    await signInAs(page, identity);
+    for (const [address, row] of Object.entries(pageTable)) {
+      if (outcomeFor(row, identity) !== "yes") continue;
+      const path = fill(address, callers.partner.id).replace("/sandbox/", "/production/");
+      await page.goto(path);
       await page.waitForLoadState("networkidle");
-      await expectNothingRan(page, `${address}, refused with ${status}`);
-      if (status !== 403) continue;
-      // It is shown, and a refusal of 403 names the address to allow.
-      await expect(page.getByText("The payment service said:")).toContainText(script.slice(0, 40));
-      await expect(page.getByText(/203\.0\.113\.7/)).toBeVisible();
+      await expectNothingRan(page, `${address} for ${identity}`);
     }
-    await expect(page.locator("main img[src=x], main svg[onload]")).toHaveCount(0);
+    await page.goto("/partners");
+    if (identity === "operator") await expect(page.locator("main")).toContainText(scripts[0] ?? "");
   });
+
+test("what the service writes is text where it refuses (threat: scripts in the service's errors)", async ({
+  page,
+  dashboard: { upstream },
+}) => {
+  await signInAs(page, "admin");
+  const address = `/partners/${callers.partner.id}/production/webhooks`;
+  // The page shows 200 characters of the service's text.
+  for (const [status, script] of [
+    [403, scripts.slice(0, 2).join(" ")],
+    [422, scripts.slice(2).join(" ")],
+  ] as const) {
+    const body = JSON.stringify({ error: script, message: script, detail: script });
+    upstream.setPlan({ rules: [{ kind: "any", action: { answer: { status, body } } }] });
+    await page.goto(address);
+    await page.waitForLoadState("networkidle");
+    await expectNothingRan(page, `${address}, refused with ${status}`);
+    if (status !== 403) continue;
+    // It is shown, and a refusal of 403 names the address to allow.
+    await expect(page.getByText("The payment service said:")).toContainText(script.slice(0, 40));
+    await expect(page.getByText(/203\.0\.113\.7/)).toBeVisible();
+  }
+  await expect(page.locator("main img[src=x], main svg[onload]")).toHaveCount(0);
 });
 
 test("text in an address is shown as text, or not at all (threat: reflected scripts)", async ({

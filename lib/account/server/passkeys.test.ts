@@ -524,25 +524,22 @@ it("does not work at an IP address, which browsers refuse", () => {
   });
 });
 
-describe("is needed", () => {
+it.each([
+  [null, [false, false, false]],
+  ["staff", [true, false, false]],
+  ["admins", [true, true, false]],
+  ["all", [true, true, true]],
+] as const)("is needed with %s by staff, a partner's admin and an editor: %j", (of, needed) => {
   const someone = { id: "a", name: "Ana", email: "a@b.example", staffRole: null, memberships: [] };
-  const of = { partnerId: "aurora", partnerName: "Aurora" };
+  const partner = { partnerId: "aurora", partnerName: "Aurora" };
   const people: Viewer[] = [
     { ...someone, staffRole: "support" },
-    { ...someone, memberships: [{ ...of, role: "admin" }] },
-    { ...someone, memberships: [{ ...of, role: "editor" }] },
+    { ...someone, memberships: [{ ...partner, role: "admin" }] },
+    { ...someone, memberships: [{ ...partner, role: "editor" }] },
   ];
-
-  it.each([
-    [null, [false, false, false]],
-    ["staff", [true, false, false]],
-    ["admins", [true, true, false]],
-    ["all", [true, true, true]],
-  ] as const)("with %s by staff, a partner's admin and an editor: %j", (of, needed) => {
-    const required = of && { of, passkey: true };
-    vi.spyOn(env(), "requireSecondFactor", "get").mockReturnValue(required);
-    expect(people.map((each) => requiredSecondFactor(each) === "passkey")).toEqual(needed);
-  });
+  const required = of && { of, passkey: true };
+  vi.spyOn(env(), "requireSecondFactor", "get").mockReturnValue(required);
+  expect(people.map((each) => requiredSecondFactor(each) === "passkey")).toEqual(needed);
 });
 
 describe("where it is required of staff", () => {

@@ -6,13 +6,7 @@ import { people } from "@/lib/platform/secrets/model/people";
 
 /** The entries in the history of the people of the installation, oldest first, of one person or of all. */
 export async function peopleEntries(db: Db, actorId?: string) {
-  const rows = await db
-    .selectFrom("history")
-    .selectAll()
-    .where("partner_id", "=", people)
-    .orderBy("seq")
-    .execute();
-  return (await readable(db, rows))
+  return (await rowsOf(db, people))
     .filter((row) => actorId === undefined || row.actor_id === actorId)
     .map((row) => ({
       kind: row.kind,
@@ -32,27 +26,19 @@ export async function peopleKinds(db: Db, actorId?: string): Promise<string[]> {
 
 /** A partner's entries, oldest first, of one kind or of all. */
 export async function historyOf(partnerId: string, kind?: HistoryKind) {
-  const rows = await db()
-    .selectFrom("history")
-    .selectAll()
-    .where("partner_id", "=", partnerId)
-    .$if(kind !== undefined, (query) => query.where("kind", "=", kind ?? ""))
-    .orderBy("seq")
-    .execute();
-  // Untyped, as JSON: a test says what it expects.
-  return (await readable(db(), rows)).map((row) => ({
-    ...row,
-    detail: JSON.parse(row.detail_json) as Record<string, unknown>,
-  }));
+  return (await rowsOf(db(), partnerId))
+    .filter((row) => kind === undefined || row.kind === kind)
+    .map((row) => ({
+      ...row,
+      // Untyped, as JSON: a test says what it expects.
+      detail: JSON.parse(row.detail_json) as Record<string, unknown>,
+    }));
 }
 
-type Recorded = { actor_id: string | null; detail_json: string };
-
-/** Rows with the names that their ids have today. */
-async function readable<Row extends Recorded>(
-  db: Db,
-  rows: readonly Row[],
-): Promise<(Row & { actor_name: string | null })[]> {
+/** All of one history, oldest first, with the names that their ids have today. */
+async function rowsOf(db: Db, partnerId: string) {
+  const chain = db.selectFrom("history").selectAll().where("partner_id", "=", partnerId);
+  const rows = await chain.orderBy("seq").execute();
   const details = rows.map(({ detail_json }) => JSON.parse(detail_json) as unknown);
   const actors = rows.flatMap(({ actor_id }) => actor_id ?? []);
   const nameOf = await namesIn(db, actors, details);
