@@ -18,9 +18,7 @@ const before = "https://hooks.loja.example/before";
 const url = "https://hooks.loja.example/pix";
 const unavailable: Action = { answer: { status: 503, body: "{}" } };
 
-function address(partner: E2ePartner): string {
-  return `/partners/${partner.id}/production/webhooks`;
-}
+const address = ({ id }: E2ePartner) => `/partners/${id}/production/webhooks`;
 
 /** Opens the form, changes the address of both types, and presses save. */
 async function saveBoth(page: Page, partner: E2ePartner) {
@@ -31,9 +29,7 @@ async function saveBoth(page: Page, partner: E2ePartner) {
   return sheet;
 }
 
-function said(page: Page, text: string) {
-  return page.getByRole("status").filter({ hasText: text });
-}
+const said = (page: Page, text: string) => page.getByRole("status").filter({ hasText: text });
 
 test("what is known without the service arrives before the service answers", async ({
   partner,

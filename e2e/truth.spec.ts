@@ -23,9 +23,7 @@ const value = `Bearer ${canary("authorization", "typed")}`;
 const acknowledged = { status: 201, body: '{"message":"Operation succeeded"}' };
 const broken: Action = { apply: "never", cutAfter: 0, ending: "reset" };
 
-function address(partner: E2ePartner): string {
-  return `/partners/${partner.id}/production/webhooks`;
-}
+const address = ({ id }: E2ePartner) => `/partners/${id}/production/webhooks`;
 
 /** Opens the form, changes the address of both types with a typed value, and presses save. */
 async function saveBoth(page: Page, partner: E2ePartner) {
@@ -48,9 +46,8 @@ function showing(callback_url: string, auth_header: string): Action {
 
 const masking = (callback_url: string) => showing(callback_url, "Bear****");
 
-function banner(page: Page, title: string) {
-  return page.getByRole("main").getByText(title, { exact: true });
-}
+const banner = (page: Page, title: string) =>
+  page.getByRole("main").getByText(title, { exact: true });
 
 const lookTest = test.extend(look);
 
