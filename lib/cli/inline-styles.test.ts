@@ -41,7 +41,7 @@ it("inlines the styles, with the page's nonce and addresses from the root", asyn
   expect(html).toBe(
     page("0abc.css").replace(
       link("0abc.css"),
-      `<style nonce="a+b/c==">@font-face{src:url(/_next/static/media/sans.woff2)}h1{color:red}</style>${link("0abc.css").replace("/>", ' disabled=""/>')}`,
+      `<style nonce="a+b/c==">@font-face{src:url(/_next/static/media/sans.woff2)}h1{color:red}</style>${link("0abc.css").replace("/>", ' media="not all" disabled=""/>')}`,
     ),
   );
 });

@@ -23,8 +23,10 @@ export function withInlineStyles(folder: string, pages: RequestListener): Reques
     html.replace(stylesheet, (link: string, file: string, nonce: string) => {
       const styles = stylesOf(file);
       if (typeof styles !== "string") return link;
-      // React searches for the link, and would otherwise fetch the file when it hydrates.
-      return `<style nonce="${nonce}">${styles}</style>${link.replace("/>", ' disabled=""/>')}`;
+      // React searches for the link, and would otherwise fetch the file when it hydrates. Chromium looks ahead for files
+      // before it parses, and there only the media type keeps it from fetching this one.
+      const inert = link.replace("/>", ' media="not all" disabled=""/>');
+      return `<style nonce="${nonce}">${styles}</style>${inert}`;
     });
   return (request, response) => {
     changeFirstPart(response, inline);
