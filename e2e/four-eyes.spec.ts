@@ -126,6 +126,8 @@ test("the author of a rejected change reads by whom and why, until they dismiss 
   await partner.register({ url });
   await partner.fourEyes();
   const [editor, admin] = [await partner.person("editor"), await partner.person("admin")];
+  // Of the same name, so that the notice says which.
+  await partner.person("admin");
   const path = `/partners/${partner.id}/production/webhooks`;
   await signIn(editor);
   const { revision } = await (await page.request.get(`/api${path}`)).json();

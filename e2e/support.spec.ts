@@ -20,11 +20,6 @@ test("support finds a partner, gives a reason, views, copies a diagnosis without
   signOut,
   visit,
 }) => {
-  await page.addInitScript(() => {
-    navigator.clipboard.writeText = async (text) => {
-      document.documentElement.dataset["copied"] = text;
-    };
-  });
   await partner.service.register({
     url,
     authorization: `Bearer ${canary("authorization", "header-secret")}`,
@@ -46,6 +41,11 @@ test("support finds a partner, gives a reason, views, copies a diagnosis without
   await expect(page.getByText("Support can view but not change anything.")).toBeVisible();
   await expect(page.getByRole("button", { name: /^(Edit|Register)/ })).toHaveCount(0);
   await expect(page.getByRole("timer")).toHaveText(/^(30:00|29:\d\d)$/);
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = async (text) => {
+      document.documentElement.dataset["copied"] = text;
+    };
+  });
   await page.getByRole("button", { name: "Copy diagnosis" }).click();
   const root = page.locator("html");
   await expect(root).toHaveAttribute("data-copied", /^Gancho diagnosis\n/);
