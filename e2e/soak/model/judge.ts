@@ -186,17 +186,23 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
 
   /**
    * Whether another client set this value after Gancho had set none, and no answer of the list showed any since: to
-   * Gancho nothing became different, and where its next write leaves the value out, the service may keep it.
+   * Gancho nothing became different, and where its next write leaves the value out, the service may keep it. `askedAt`:
+   * when a save was pressed of which nobody can know whether anything left.
    */
-  function isHiddenFromGancho(type: Type, value: string | null | undefined): boolean {
+  function isHiddenFromGancho(
+    type: Type,
+    value: string | null | undefined,
+    askedAt = Infinity,
+  ): boolean {
     const set = eventsOf(type).find(({ by, held }) => by === null && held?.value === value);
     const isBefore = (write: Write) => write.at < (set?.at ?? 0) && write.value === null;
     return (
       value !== null &&
       set !== undefined &&
-      client.writes.some(
-        (write) => isBefore(write) && (write.type === "both" || write.type === type),
-      ) &&
+      (askedAt < set.at ||
+        client.writes.some(
+          (write) => isBefore(write) && (write.type === "both" || write.type === type),
+        )) &&
       client.lists
         .filter(({ from }) => from > set.at)
         .every(({ items }) => items.every((item) => item.type !== type || item.shown === null))
@@ -410,6 +416,8 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     const all = eventsOf(type);
     const last = all.at(-1);
     const held = inForce(type, startedAt, Infinity);
+    // Its process was killed.
+    const unsentAt = press.answer === null ? startedAt : Infinity;
     const statuses = writesOf(press)
       .filter((write) => write.type === "both" || write.type === type)
       .map(({ status }) => status);
@@ -421,7 +429,7 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
           sameUrl(one, url) &&
           (value === undefined ||
             one?.value === value ||
-            (value === null && isHiddenFromGancho(type, one?.value))),
+            (value === null && isHiddenFromGancho(type, one?.value, unsentAt))),
       ),
       undone:
         all.findLastIndex((event) => event.by === null || wasToChangeNothing(event)) >
