@@ -20,7 +20,7 @@ test("support sees the state of an environment, and finds what needs attention @
   await page.getByRole("combobox", { name: "Environment" }).selectOption("sandbox");
   await expect(page).toHaveURL(/environment=sandbox/);
   await expect(page).toHaveTitle("Overview · Sandbox · Gancho");
-  await expect(page.getByText(/API connections? in Sandbox.*As of .* ago\./)).toBeVisible();
+  await expect(page.getByText(/API connections? in Sandbox.*Updated .* ago\./)).toBeVisible();
   await expect(page.getByRole("region", { name: /Payment service/ })).toBeVisible();
   await page.getByText("Show the hours as a table").click();
   const hours = page.getByRole("table", { name: /Readings and answer times/ });
