@@ -155,13 +155,24 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     const isBeside = (other: Event) => other.by === null && Math.abs(other.at - at) <= lagMs;
     const hasTurned = client.turns.some((turn) => turn >= at);
     if (later?.shows && hasTurned && eventsOf(type).some(isBeside)) return true;
+    return endedAsSeenAt(event) !== undefined;
+  }
+
+  /** When its save ended with an address that was seen and a value that was not: perhaps as another client set it. */
+  function endedAsSeenAt({ by, type }: Event): number | undefined {
+    const press = by === null ? undefined : pressOf(by);
     const save = saves.find((each) => each.id === press?.id);
-    return history.some(
+    return history.find(
       ({ kind, detail }) =>
         kind === "save" &&
         detail.saveId === save?.id &&
         detail.changes?.some((one) => one.type === type && one.authorization === "not_shown"),
-    );
+    )?.at;
+  }
+
+  /** Whether its save had ended before it took effect. */
+  function hadEnded(event: Event): boolean {
+    return wasToChangeNothing(event) || (endedAsSeenAt(event) ?? Infinity) < event.at;
   }
 
   /** What it asked for was in force when it was sent, so that its save ended at once. */
@@ -432,7 +443,7 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
             (value === null && isHiddenFromGancho(type, one?.value, unsentAt))),
       ),
       undone:
-        all.findLastIndex((event) => event.by === null || wasToChangeNothing(event)) >
+        all.findLastIndex((event) => event.by === null || hadEnded(event)) >
         all.findLastIndex((event) => bySave(event, press)),
       isNow:
         last !== undefined &&
