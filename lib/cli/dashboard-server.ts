@@ -1,5 +1,6 @@
 import { errorCode } from "@/lib/platform/runtime/network-error";
 import { isLoopback } from "@/lib/platform/env/is-loopback";
+import { decodes } from "@/lib/platform/env/variables";
 import { databaseRetryAfter } from "@/lib/platform/http/model/problem";
 import { requestNote } from "@/lib/platform/log/request-note";
 import { isStopping } from "@/lib/platform/runtime/in-flight";
@@ -126,7 +127,8 @@ function createDashboardServer(
       response.writeHead(431, { connection: "close" }).end();
       return;
     }
-    const path = pathOf(request.url ?? "");
+    const address = request.url ?? "";
+    const path = pathOf(address);
     const ofRoute = path.startsWith("/api/");
     if (!ofRoute) answer503WithoutDatabase(response);
     const methods = development || ofRoute ? routeMethods : pageMethods;
@@ -134,7 +136,8 @@ function createDashboardServer(
       response.writeHead(405, { allow: methods.join(", "), connection: "close" }).end();
       return;
     }
-    if (!isReadable(request.url ?? "")) {
+    // The framework fails over an escape that is not valid.
+    if (!address.startsWith("/") || !decodes(address)) {
       response.writeHead(400, { connection: "close" }).end();
       return;
     }
@@ -178,16 +181,6 @@ function answer503WithoutDatabase(response: ServerResponse): void {
     if (isAway) response.setHeader("retry-after", databaseRetryAfter);
     return writeHead(isAway ? 503 : status, ...rest);
   };
-}
-
-/** Whether every escape in an address is valid: the framework fails over some that are not. */
-function isReadable(address: string): boolean {
-  try {
-    decodeURIComponent(address);
-    return address.startsWith("/");
-  } catch {
-    return false;
-  }
 }
 
 /** `names`: of the variables that set host and port. Throws `CliError` when the port cannot be had. */

@@ -229,7 +229,7 @@ const addresses = z
 
 const badEscape = "has a % that begins no escape: write one that is part of a password as %25";
 
-/** Whether each escape in an address is valid, in UTF-8: what connects to it would fail over another. */
+/** Whether each escape in an address is valid, in UTF-8: who uses the address would fail over another. */
 export function decodes(address: string): boolean {
   try {
     decodeURIComponent(address);
