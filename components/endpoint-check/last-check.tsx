@@ -37,16 +37,16 @@ export function LastCheck({ check, current, daily }: LastCheckProps) {
           <span className={cn(current && `font-medium ${styles[toneOf(check.verdict)]}`)}>
             {t(`verdict.${check.verdict}.title`)}
           </span>{" "}
-          {days < soonDays ? (
-            <span className="font-medium text-warn">
-              {days < 0 ? t("last.expired") : t("last.days", { days })}{" "}
-            </span>
-          ) : null}
           {check.by === null
             ? t.rich("last.byGancho", { time })
             : t.rich("last.checked", { time, name: nameOf(check.by) })}
           {current && forDays > 0 ? ` · ${t("last.for", { days: forDays })}` : null}
           {daily ? ` · ${t("last.daily")}` : null}
+          {current && days < soonDays ? (
+            <span className="block font-medium text-warn">
+              {days < 0 ? t("last.expired") : t("last.days", { days })}
+            </span>
+          ) : null}
           {current ? null : (
             <span className="block font-medium text-warn">{t("last.outdated")}</span>
           )}

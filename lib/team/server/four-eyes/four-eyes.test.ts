@@ -115,6 +115,15 @@ describe("switching off", () => {
     expect(await outcomes()).toEqual(["on", "off_asked", "off"]);
   });
 
+  it("is not agreed to once its author may not request it (threat: a request in place of an agreement)", async () => {
+    const [second, third] = [await partner.person("admin"), await partner.person("admin")];
+    await set(admin, true);
+    await set(second, false);
+    await as(admin, () => changeRole(partner.id, second, "editor", context));
+    expect(await codeOf(set(third, false, true))).toBe("author_may_not");
+    expect(await outcomes()).toEqual(["on", "off_asked"]);
+  });
+
   it("is refused where there is no second admin, or only one whom the first admitted (threat: a second account as an admin)", async () => {
     const viewer = await partner.person("viewer");
     await onWhenSecondLeaves();

@@ -3,6 +3,7 @@ import {
   claim,
   endProposal,
   propose,
+  requireTwoPeople,
   waitingRows,
   type ProposalRow,
 } from "@/lib/changes/server/proposals";
@@ -28,14 +29,16 @@ type Switching = {
   isOn: boolean;
   /** The waiting request to switch it off, unless it has expired. */
   request: ProposalRow | undefined;
+  /** Whether the person saw that request; undefined: not said. */
+  asked: boolean | undefined;
 };
 
 /**
  * Sets whether production addresses and credentials of a partner take two people to change. One admin switches that on,
  * if there are two. It goes off when a second admin requests that, too, within 24 hours: one bad admin must not be able
  * to bypass the second. Requesting `on` meanwhile declines it. `asked`: the person saw a request to switch it off; what
- * a button does depends on that. To switch it off, throws the problems of `requireStepUp`; else `changed_meanwhile`,
- * `too_few_approvers`, or `second_admin_missing`.
+ * a button does depends on that. To switch it off, throws the problems of `requireStepUp` and `requireTwoPeople`; else
+ * `changed_meanwhile`, `too_few_approvers`, or `second_admin_missing`.
  */
 export async function switchFourEyes(
   access: PartnerAccess<"four_eyes.write">,
@@ -54,7 +57,7 @@ export async function switchFourEyes(
       const isAsSeen = asked === (request !== undefined) && (on || isOn);
       if (asked !== undefined && !isAsSeen)
         throw new ProblemError("changed_meanwhile", { applied: "no" });
-      const switching = { trx, access, context, isOn, request };
+      const switching = { trx, access, context, isOn, request, asked };
       await (on ? switchOn(switching) : switchOff(switching));
     });
 }
@@ -79,7 +82,7 @@ async function switchOn(switching: Switching): Promise<void> {
 }
 
 async function switchOff(switching: Switching): Promise<void> {
-  const { trx, access, isOn, request } = switching;
+  const { trx, access, isOn, request, asked } = switching;
   const partnerId = access.partner.id;
   if (!isOn) return;
   const seconds = secondAdmins(await approversOf(trx, partnerId), access.viewer.id);
@@ -90,6 +93,8 @@ async function switchOff(switching: Switching): Promise<void> {
   }
   if (seconds.length === 0) throw new ProblemError("second_admin_missing", { applied: "no" });
   if (request?.author_id === access.viewer.id) return;
+  // Who agrees to a request does not mean to make one.
+  if (asked && request) await requireTwoPeople(trx, request, access.viewer.id);
   const [{ environment }, kind] = requestToSwitchOff(partnerId);
   await propose(trx, {
     access,
