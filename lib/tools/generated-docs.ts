@@ -75,7 +75,8 @@ function withBlock(text: string, name: string, block: string): string {
 
 function envExample(): string {
   return `# Gancho's configuration, written by npm run docs from the code. Copy it to .env, which every command reads and nobody
-# commits, or set the same names in the environment, which wins. npm run demo needs none of this.
+# commits, or set the same names in the environment, which wins. Put a value with a # in double quotes: the rest would be a
+# comment. npm run demo needs none of this.
 #
 # A secret can be in a file of its own, whose path is in a variable with _FILE behind the name:
 # ${secretVariables.join(", ")}.
