@@ -221,6 +221,13 @@ describe("an address that is only typed", () => {
     expect(await entries()).toMatchObject([{ outcome: "enforced" }]);
   });
 
+  it("is said to be the same since this check alone (threat: guessing what somebody else typed)", async () => {
+    const typed = { url: urlOf(enforcing), authorization: typedCanary };
+    await check({ type: "pix_in", typed });
+    const again = await check({ type: "pix_in", typed });
+    expect(again.since).toBe(again.at);
+  });
+
   it("may have the longest possible host", async () => {
     const url = `https://${"a.".repeat(110)}denied.example.com/`;
     const denied = { verdict: "not_allowed", dns: { failure: "denied" } };

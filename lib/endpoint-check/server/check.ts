@@ -112,7 +112,8 @@ export async function checkEndpoint(
           sent: findings.with === null ? null : typed ? "typed" : "registered",
         },
       });
-      return stored?.since ?? at;
+      // Of a typed value it would tell whether it is the one that somebody else typed.
+      return typed ? at : (stored?.since ?? at);
     });
   const show = await shownFingerprints(db(), connectionRef.partnerId);
   // Only the fingerprint of a value that the service holds is shown.

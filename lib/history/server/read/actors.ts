@@ -1,7 +1,7 @@
 import "server-only";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { distinctNames } from "@/lib/platform/auth/person-names";
-import { db } from "@/lib/platform/database/open";
+import { db, type Executor } from "@/lib/platform/database/open";
 import { sql } from "kysely";
 import { namesIn } from "./names";
 
@@ -21,7 +21,10 @@ export async function historyActors({
  * Everybody who ever acted in this chain, by their current name. Goes from person to person in the index, so its cost
  * depends on the number of people and not of entries. Checks no access.
  */
-export async function actorsIn(chainId: string): Promise<HistoryActor[]> {
+export async function actorsIn(
+  chainId: string,
+  executor: Executor = db(),
+): Promise<HistoryActor[]> {
   const { rows } = await sql<{ id: string }>`
     with recursive actors(id) as (
       select min(actor_id) from history where partner_id = ${chainId}
@@ -33,11 +36,11 @@ export async function actorsIn(chainId: string): Promise<HistoryActor[]> {
       from actors where actors.id is not null
     )
     select actors.id as id
-    from actors where actors.id is not null limit ${maxActors}`.execute(db());
+    from actors where actors.id is not null limit ${maxActors}`.execute(executor);
   const ids = rows.map(({ id }) => id);
-  const named = await namesIn(db(), ids, []);
+  const named = await namesIn(executor, ids, []);
   const actors = ids.map((id) => ({ id, name: named({ of: "user", id }, "name") }));
-  const nameOf = await distinctNames(db(), chainId, actors);
+  const nameOf = await distinctNames(executor, chainId, actors);
   return actors
     .map((actor) => ({ ...actor, name: nameOf(actor) }))
     .sort((a, b) => a.name.localeCompare(b.name));

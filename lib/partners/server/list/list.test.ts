@@ -334,6 +334,9 @@ it("shows people their own partners only, whatever they search for (threat: ids 
   expect(await ids({ status: "failing" })).toEqual([]);
   for (const cursor of ["aaa", theirs.id])
     expect([mine.id]).toEqual(expect.arrayContaining(await ids({ cursor })));
+  await addPartner(`${mine.id}z`, `Aurora ${word}`);
+  for (const cursor of [`${mine.id}y`, `${mine.id}z`])
+    expect(await ids({ cursor, sort: "name" })).toEqual([]);
 });
 
 it("finds by what a daily check of the present client found, and not of the one before", async () => {

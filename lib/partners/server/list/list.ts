@@ -39,14 +39,17 @@ export async function readLines(
 ): Promise<PartnerLine[]> {
   const key = sort && sortKeys[sort];
   const { baseUrl } = service;
-  const all = partnersWithOverview(db, service).leftJoin(
-    "confirmed_configurations as confirmed",
-    (join) =>
+  const all = partnersWithOverview(db, service)
+    .leftJoin("confirmed_configurations as confirmed", (join) =>
       join
         .onRef("confirmed.connection_id", "=", "connections.id")
         .on(isOrNull("confirmed.base_url", baseUrl))
         .on(isOrNull("confirmed.client_id", sql.ref("connections.client_id"))),
-  );
+    )
+    // Also for the cursor: the order would tell of a partner that the reader may not know.
+    .$if(among !== null, (query) =>
+      query.where("partners.id", "in", among && among.length > 0 ? among : [""]),
+    );
   const [last] =
     after !== null && key
       ? await all.select(key.as("key")).where("partners.id", "=", after).limit(1).execute()
@@ -68,9 +71,6 @@ export async function readLines(
       "schedule.outside_only_value",
     ])
     .select(has.endpoint_fails.as("endpoint_fails"))
-    .$if(among !== null, (query) =>
-      query.where("partners.id", "in", among && among.length > 0 ? among : [""]),
-    )
     .$if(status !== undefined, (query) => query.where(has[status ?? "failing"]))
     .where(({ and }) => and(words.map(hasPrefix)))
     .$if(after !== null && !last, (query) => query.where("partners.id", ">", after ?? ""))

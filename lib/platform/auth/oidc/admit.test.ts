@@ -1,4 +1,5 @@
 import type { InvitationRow } from "@/lib/platform/database/tables";
+import { recordHistory } from "@/lib/history/server/record/record";
 import { insertWith } from "@/lib/platform/database/testing/rows";
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -220,6 +221,24 @@ describe("an unknown person with an invitation", () => {
     await invite({ name: known });
     await arrive("n-1", "nova@new.example", { name });
     expect(await userOf("nova@new.example")).toMatchObject({ name: called });
+  });
+
+  it("is not called by the name of somebody in the partner's history (threat: a look-alike)", async () => {
+    await invite();
+    await db.transaction().execute((trx) =>
+      recordHistory(trx, {
+        partnerId: "aurora",
+        environment: "sandbox",
+        kind: "endpoint_checked",
+        types: ["pix_in"],
+        actor: { id: "ana", name: "Ana", clientAddress: null },
+        requestId: null,
+        outcome: "enforced",
+        detail: { url: "https://in.example/", typed: false, sent: null },
+      }),
+    );
+    await arrive("n-1", "nova@new.example", { name: "Ana" });
+    expect(await userOf("nova@new.example")).toMatchObject({ name: "nova@new.example" });
   });
 
   const disable = () => db.updateTable("users").set({ disabled_at: 1 }).where("id", "=", "inviter");

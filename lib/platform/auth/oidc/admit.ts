@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Db, Executor } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
 import type { SingleSignOnFailure } from "@/lib/platform/auth/model/single-sign-on-failure";
+import { actorsIn } from "@/lib/history/server/read/actors";
 import { recordPerson } from "@/lib/history/server/record/record";
 import type { Transaction } from "kysely";
 import type { SignInContext } from "@/lib/platform/http/model/request-context";
@@ -196,9 +197,11 @@ async function accountForInvited(
 ): Promise<void> {
   const [invited] = await openInvitationsTo(db, email);
   if (!invited) return;
-  const others = (await membersOf(db, invited.partner_id)).map((member) => member.name);
+  const { partner_id: partner } = invited;
+  const others = [...(await membersOf(db, partner)), ...(await actorsIn(partner, db))];
+  const names = others.map((other) => other.name);
   const name =
-    [nameAtProvider, invited.name].find((one) => one !== null && !isNameTaken(one, others)) ??
+    [nameAtProvider, invited.name].find((one) => one !== null && !isNameTaken(one, names)) ??
     email.slice(0, 200);
   await db
     .insertInto("users")
