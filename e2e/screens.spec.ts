@@ -58,7 +58,7 @@ lookTest(
 
     await page.getByRole("button", { name: /^(It was us|Fomos nós)$/ }).click();
     await expect(
-      page.getByRole("status").filter({ hasText: /Recorded that it was you|Registrado que/ }),
+      page.getByRole("status").filter({ hasText: /Change acknowledged|Alteração reconhecida/ }),
     ).toBeVisible();
     await expect(page.getByRole("button", { name: /^(It was us|Fomos nós)$/ })).toBeHidden();
   },

@@ -232,12 +232,13 @@ test("the page says that the service shows another value than was saved, and the
   upstream.setPlan({ rules: [{ kind: "list", action: showing(before, "5e884898da280471") }] });
   await page.goto(address(partner));
   const main = page.getByRole("main");
-  const title = "The payment service shows another Authorization value for Pix in and Pix out";
+  const title =
+    "The payment service shows another Authorization value, or none, for Pix in and Pix out";
   await expect(main.getByRole("heading", { name: title })).toBeVisible();
   await expect(main).toContainText("Gancho cannot tell which.");
   const card = page.getByRole("region", { name: "Pix in" });
   await expect(card).toContainText("Shows another value");
-  await expect(card).toContainText("This is not the value that was last saved with Gancho.");
+  await expect(card).toContainText("This is not the value that Gancho sent last.");
 
   await page.getByRole("button", { name: "Edit Pix in" }).click();
   const sheet = page.getByRole("dialog", { name: "Edit webhook" });

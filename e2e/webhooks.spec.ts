@@ -134,7 +134,7 @@ test("whoever acknowledged a change from outside is not told so again, where som
 }) => {
   const path = `/partners/${partner.id}/sandbox/webhooks`;
   const ours = (of: Page) => of.getByRole("button", { name: "It was us" });
-  const told = (of: Page) => of.getByRole("status").filter({ hasText: "Recorded that it was you" });
+  const told = (of: Page) => of.getByRole("status").filter({ hasText: "Change acknowledged" });
   await partner.register({ url, type: "pix_in" });
   await page.goto(path);
   await partner.service.register({ url: `${url}/theirs`, type: "pix_in" });

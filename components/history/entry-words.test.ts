@@ -287,7 +287,7 @@ it.each<[string, unknown[], object]>([
     "that another value is shown at the same address, not that somebody changed it",
     outside({ ...state, fingerprint: null, hidden: "absent" }),
     {
-      sentence: "The payment service shows another Authorization value for Pix in",
+      sentence: "The payment service shows another Authorization value, or none, for Pix in",
       notes: [
         "Either somebody changed it outside Gancho, or the service shows values in another way: Gancho cannot tell which. Others may know the value.",
       ],

@@ -1,4 +1,4 @@
-import { aConfiguration } from "@/lib/webhooks/testing/configurations";
+import { aConfiguration, aWebhook } from "@/lib/webhooks/testing/configurations";
 import { expect, it } from "vitest";
 import type { OutsideChange } from "./configuration";
 import { exposureOf, leadsBack } from "./exposure";
@@ -36,6 +36,13 @@ it.each([
   const exposure = exposureOf(changed(before, after), ["pix_in"]);
   expect(exposure).toEqual(hosts && { hosts });
   expect(exposureOf(changed(before, after), ["pix_out"])).toBeNull();
+});
+
+it("counts a value that Gancho wrote and the service never showed", () => {
+  const gone = changed({ ...version(own, null), hidden: "absent" }, version(foreign, null));
+  const authorization = { set: false, fingerprint: null, retype: "retype_not_shown" } as const;
+  const webhooks = [aWebhook("pix_in", { authorization })];
+  expect(exposureOf({ ...gone, webhooks }, ["pix_in"])).toEqual({ hosts: ["foreign.example"] });
 });
 
 it("does not count the earlier receiver as another one", () => {

@@ -2,20 +2,23 @@ import type { Configuration } from "./configuration";
 import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 
 /** What changes made outside Gancho, which nobody has acknowledged, mean for the next save. */
-type Changes = Pick<Configuration, "outside">;
+type Changes = Pick<Configuration, "outside" | "webhooks">;
 
 /**
  * The hosts that may know the Authorization value that these types had before; empty where notifications went elsewhere
  * for a while and the host is unknown. Null where no value went to another server.
  */
 export function exposureOf(
-  { outside = [] }: Changes,
+  { outside = [], webhooks }: Changes,
   types: readonly WebhookType[],
 ): { hosts: string[] } | null {
   const hosts = outside.flatMap(({ type, before, after }) => {
-    const isSet =
-      before && (before.fingerprint !== null || before.conflict || before.hidden === "masked");
-    if (!types.includes(type) || !isSet || !after) return [];
+    const retype = webhooks.find((webhook) => webhook.type === type)?.authorization.retype;
+    // Gancho wrote one, also where the service showed none.
+    const isWritten = retype === "retype_not_shown" || retype === "retype_other_value";
+    if (!types.includes(type) || !before || !after) return [];
+    const isShown = before.fingerprint !== null || before.conflict || before.hidden === "masked";
+    if (!isShown && !isWritten) return [];
     const [was, is] = [hostOf(before.callbackUrl), hostOf(after.callbackUrl)];
     if (was !== is) return [is];
     const isBack =
@@ -26,7 +29,11 @@ export function exposureOf(
 }
 
 /** Whether an address leads back to the server that the type's notifications went to before. */
-export function leadsBack({ outside = [] }: Changes, type: WebhookType, url: string): boolean {
+export function leadsBack(
+  { outside = [] }: Pick<Configuration, "outside">,
+  type: WebhookType,
+  url: string,
+): boolean {
   const before = outside.find((change) => change.type === type)?.before;
   return before ? hostOf(before.callbackUrl) === hostOf(url) : false;
 }
