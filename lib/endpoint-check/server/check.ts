@@ -47,7 +47,7 @@ type Registered = Checked & { known: LastKnown; version: WebhookVersion };
 /**
  * Sends Gancho's own messages to an address and reports the results. A failing endpoint is a result, not a problem.
  * Never retries. Throws `endpoint_checks_off`, `forbidden`, `not_found`, `not_connected`, `too_many_requests`,
- * `nothing_registered`, `egress_proxy_failed`, or the service's fault; nothing was sent to the address then.
+ * `nothing_registered`, `egress_proxy_failed`, or the service's fault; no value was sent to the address then.
  */
 export async function checkEndpoint(
   access: Access,

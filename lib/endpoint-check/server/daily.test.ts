@@ -186,20 +186,37 @@ describe("what is mailed", () => {
     expect(await expiresIn(3)).toEqual([]);
   });
 
-  it("is nothing where Gancho's own proxy failed, which says nothing about the endpoint", async () => {
-    await first();
-    const proxy = { host: "127.0.0.1", port: 9, authorization: null };
-    const broken = receivers.rules({ proxy, dial: () => net.connect(9, "127.0.0.1") });
-    for (let times = 0; times < 2; times += 1) {
-      await update("endpoint_checks", { daily_due_at: 1 }, { connection_id: partner.connectionId });
-      await run(async () => broken);
-    }
-    expect(await newAlerts()).toEqual([]);
-    const { checks } = await lastChecks(partner.id, environment);
-    expect(checks).toMatchObject([{ verdict: "enforced" }]);
-    const failed = { code: "egress_proxy_failed" };
-    await expect(byHand(broken)).rejects.toMatchObject(failed);
-  });
+  it.each([0, 1])(
+    "is nothing where Gancho's own proxy failed after %i messages, which says nothing about the endpoint",
+    async (messages) => {
+      await first();
+      const works = await receivers.plain((socket) =>
+        socket.once("data", () => {
+          socket.write("HTTP/1.1 200 OK\r\n\r\n");
+          const onward = net.connect(good.port, "127.0.0.1").on("error", () => undefined);
+          socket.pipe(onward).pipe(socket);
+        }),
+      );
+      const proxy = { host: "127.0.0.1", port: 9, authorization: null };
+      const broken = () => {
+        let left = messages;
+        const dial = () => net.connect(left-- > 0 ? works.port : proxy.port, proxy.host);
+        return receivers.rules({ proxy, dial });
+      };
+      const due = { daily_due_at: 1 };
+      for (let times = 0; times < 2; times += 1) {
+        await update("endpoint_checks", due, { connection_id: partner.connectionId });
+        await run(async () => broken());
+      }
+      expect(await newAlerts()).toEqual([]);
+      const { checks } = await lastChecks(partner.id, environment);
+      expect(checks).toMatchObject([{ verdict: "enforced" }]);
+      const failed = { code: "egress_proxy_failed" };
+      await expect(byHand(broken())).rejects.toMatchObject(failed);
+      const sent = Array<undefined>(3 * messages).fill(undefined);
+      expect(valuesOf(good)).toEqual([undefined, canary, ...sent]);
+    },
+  );
 
   it("is what is found after a clock that was ahead was set back", async () => {
     await first();

@@ -23,7 +23,7 @@ export type Findings = Pick<
 
 /**
  * The steps of a check: the name, TLS with a POST without a value, and one with it. Throws `egress_proxy_failed` where
- * Gancho's own proxy failed, which says nothing about the address; nothing was sent then.
+ * Gancho's own proxy failed, which says nothing about the address; no value was sent then.
  */
 export async function runCheck(
   type: WebhookType,
@@ -51,11 +51,14 @@ export async function runCheck(
     return concluded({ dns, tls: null, without: null, with: null, withheld: "not_reached", sent });
   }
   const dns = { ms: found.ms, addresses: found.addresses && [...found.addresses], failure: null };
-  const first = await found.post({ ...message, authorization: null });
-  if (first.outcome.kind === "failed" && first.outcome.because === "proxy_failed") {
+  const post = async (authorization: Secret | null) => {
+    const exchange = await found.post({ ...message, authorization });
+    const { outcome } = exchange;
+    if (outcome.kind === "answered" || outcome.because !== "proxy_failed") return exchange;
     log.warn("the proxy for endpoint checks failed");
     throw new ProblemError("egress_proxy_failed");
-  }
+  };
+  const first = await post(null);
   if (isBeforeSending(first))
     return concluded({
       dns,
@@ -65,7 +68,7 @@ export async function runCheck(
       withheld: "not_reached",
       sent,
     });
-  const second = value && (await found.post({ ...message, authorization: value }));
+  const second = value && (await post(value));
   const isSent = second && !isBeforeSending(second);
   return concluded({
     dns,

@@ -308,7 +308,8 @@ describe("through a proxy", () => {
   });
 
   it.each<[string, typeof answer, string]>([
-    ["a refusal", (socket) => socket.end("HTTP/1.1 407 No\r\nx: y\r\n\r\n"), "proxy_refused"],
+    ["a refusal", (socket) => socket.end("HTTP/1.1 403 No\r\nx: y\r\n\r\n"), "proxy_refused"],
+    ["a wrong password", (socket) => socket.end("HTTP/1.1 407 No\r\n\r\n"), "proxy_failed"],
     ["nonsense", (socket) => socket.end("nonsense\r\n\r\n"), "proxy_failed"],
     ["more", (socket) => socket.write("HTTP/1.1 200 OK\r\n\r\nearly"), "proxy_failed"],
     ["nothing", () => undefined, "connect_timeout"],
@@ -339,6 +340,12 @@ describe("through a proxy", () => {
       expect(performance.now() - began).toBeLessThan(5_000);
     },
   );
+
+  it("says that the proxy failed where nobody answers the dial (threat: each endpoint counts as down)", async () => {
+    const dial = () => net.connect({ host: "proxy.example", port: 1, lookup: () => undefined });
+    const { outcome } = await post(443, value, { ...through(), dial });
+    expect(outcome).toMatchObject({ kind: "failed", because: "proxy_failed" });
+  });
 
   it("still refuses denied names, names of this machine, and literals that are not public", async () => {
     const why = async (url: string) => {

@@ -235,12 +235,11 @@ function connect(to: Target, rules: EgressRules, connectMs: number): Promise<Con
       raw.destroy();
       resolve({ ok: false, stage, because, tls: learned });
     };
-    const timer = setTimeout(
-      () => fail(stage === "tls" ? "tls_timeout" : "connect_timeout"),
-      connectMs,
-    );
-
     const { proxy, dial = net.connect } = rules;
+    const timer = setTimeout(() => {
+      if (proxy && raw.connecting) fail("proxy_failed");
+      else fail(stage === "tls" ? "tls_timeout" : "connect_timeout");
+    }, connectMs);
     const raw = dial(proxy ?? { host: to.address ?? "", port: to.port });
     const lose = (error: Error) =>
       fail(proxy && stage === "connect" ? "proxy_failed" : failureOf(error, stage));
@@ -262,7 +261,9 @@ function connect(to: Target, rules: EgressRules, connectMs: number): Promise<Con
       });
       tunnel.on("error", () => fail("proxy_failed"));
       tunnel.on("connect", (answer, _socket, early: Buffer) => {
-        if (answer.statusCode !== 200) fail("proxy_refused");
+        // 407: what it refuses is Gancho, not the address.
+        if (answer.statusCode === 407) fail("proxy_failed");
+        else if (answer.statusCode !== 200) fail("proxy_refused");
         else if (early.length > 0) fail("proxy_failed");
         else secure();
       });
