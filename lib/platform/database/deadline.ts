@@ -24,7 +24,8 @@ export const forPrograms: DatabaseLimits = {
   lockMs: 30_000,
 };
 
-const ends = () => processWide("database-deadline", () => new AsyncLocalStorage<number>());
+const ends = () =>
+  processWide("database-deadline", () => new AsyncLocalStorage<number | undefined>());
 
 /**
  * Runs `work`, in which every wait for the database ends within `ms` from now: a wait that takes longer fails as
@@ -33,6 +34,11 @@ const ends = () => processWide("database-deadline", () => new AsyncLocalStorage<
 export function withinMs<Result>(ms: number, work: () => Promise<Result>): Promise<Result> {
   const end = performance.now() + ms;
   return ends().run(Math.min(end, ends().getStore() ?? end), work);
+}
+
+/** Runs `work` by the database's own limits, whatever its caller's: for work that goes on when the caller has ended. */
+export function withoutDeadline<Result>(work: () => Promise<Result>): Promise<Result> {
+  return ends().run(undefined, work);
 }
 
 /** How long to wait now: `most`, or less where a deadline is nearer. 0 or below: not at all. */

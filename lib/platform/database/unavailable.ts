@@ -1,9 +1,11 @@
 import "server-only";
 import { randomBytes } from "node:crypto";
+import { msLeft, withoutDeadline } from "./deadline";
 import type { Db } from "./open";
 import type { ProblemCode } from "@/lib/platform/http/model/problem-code";
 import { requestNote } from "@/lib/platform/log/request-note";
 import { countDatabaseFailure } from "@/lib/platform/metrics/metrics";
+import { withTimeout } from "@/lib/platform/runtime/deadline";
 import { errorCode } from "@/lib/platform/runtime/network-error";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -18,25 +20,34 @@ const rows = 200;
 /**
  * Why nothing can be written, or null: a full disk still answers every query. Uses the writes that failed for such a
  * reason, and otherwise tries a write now and then that leaves nothing behind; `no_answer` is that one's alone, since
- * any other may have had less time.
+ * any other may have had less time. Waits for a trial for as long as the caller has time, and then says what was known.
  */
 export async function writeFault(db: Db): Promise<Writing["fault"]> {
   const state = writing();
   const now = performance.now();
-  if (now - state.askedAt < (state.fault ? retryMs : intervalMs)) return state.fault;
+  if (state.isTrying || now - state.askedAt < (state.fault ? retryMs : intervalMs))
+    return state.fault;
   state.askedAt = now;
+  await withTimeout(msLeft(intervalMs), tryToWrite(db, state));
+  return state.fault;
+}
+
+/** With the time that requests have: where writing is merely slow, people can still save. */
+async function tryToWrite(db: Db, state: Writing): Promise<void> {
+  state.isTrying = true;
   try {
-    await tryToWrite(db);
+    await withoutDeadline(() => writeAndDelete(db));
     state.fault = null;
   } catch (error) {
     if (!isDatabaseUnavailable(error)) throw error;
     // Another process writes, so writing works; a full disk and the like have been recorded.
     if (error.reason === "no_answer") state.fault = error.reason;
+  } finally {
+    state.isTrying = false;
   }
-  return state.fault;
 }
 
-async function tryToWrite(db: Db): Promise<void> {
+async function writeAndDelete(db: Db): Promise<void> {
   const names = Array.from({ length: rows }, () => `probe ${randomBytes(28).toString("hex")}`);
   await db.transaction().execute(async (trx) => {
     await trx
@@ -86,6 +97,7 @@ type Writing = {
   fault: Exclude<Reason, "locked"> | null;
   /** When that was seen, or last tried; on the clock of `performance`. */
   askedAt: number;
+  isTrying: boolean;
 };
 
 /**
@@ -93,7 +105,11 @@ type Writing = {
  * that was tried.
  */
 export const writing = () =>
-  processWide<Writing>("database-writing", () => ({ fault: null, askedAt: -Infinity }));
+  processWide<Writing>("database-writing", () => ({
+    fault: null,
+    askedAt: -Infinity,
+    isTrying: false,
+  }));
 
 type Effects = { may: boolean };
 

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { msLeft, withinMs } from "./deadline";
 import { openDatabase, type Db } from "./open";
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { DatabaseUnavailable, writing, writeFault } from "./unavailable";
@@ -70,6 +71,23 @@ it("remembers that a write found no answer, until one does (threat: an instance 
   for (let times = 0; times < 2; times++) expect(await writeFault(db)).toBe("no_answer");
   now += 6_000;
   expect(await writeFault(db)).toBeNull();
+});
+
+it("gives its write the time of requests, however little its caller has (threat: every instance unready where saves are merely slow)", async () => {
+  let fail: (error: Error) => void = () => undefined;
+  const written = new Promise<void>((_resolve, reject) => (fail = reject));
+  const waits: number[] = [];
+  const execute = () => {
+    waits.push(msLeft(5_000));
+    return written;
+  };
+  vi.spyOn(db, "transaction").mockReturnValue({ execute } as never);
+  expect(await withinMs(20, () => writeFault(db))).toBeNull();
+  now += 61_000;
+  expect(await writeFault(db)).toBeNull();
+  expect(waits).toEqual([5_000]);
+  fail(new DatabaseUnavailable("no_answer", "no answer in time"));
+  await vi.waitFor(async () => expect(await writeFault(db)).toBe("no_answer"));
 });
 
 describe.skipIf(isPostgres)("a full disk", () => {
