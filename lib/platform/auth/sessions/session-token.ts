@@ -3,15 +3,16 @@ import { env } from "@/lib/platform/env/env";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { createHash } from "node:crypto";
 import { decode, encode } from "next-auth/jwt";
-import { sessionLife } from "./sessions";
 
 /** The only thing that the encrypted token in the cookie carries. */
 export const sessionIdClaim = "sid";
 
-/** The content of a session cookie. Apart from reading it, because browser tests run outside the framework. */
+/**
+ * The content of a session cookie. Apart from reading it, because browser tests run outside the framework. next-auth's
+ * life of a token, 30 days, says nothing of the session's: it goes by the clocks of this instance and of the next.
+ */
 export async function sessionToken(id: string): Promise<string> {
-  const secret = env().authSecret.reveal();
-  return encode({ token: { [sessionIdClaim]: id }, secret, maxAge: sessionLife.absolute / 1000 });
+  return encode({ token: { [sessionIdClaim]: id }, secret: env().authSecret.reveal() });
 }
 
 /**
@@ -22,12 +23,12 @@ export async function sessionIdFrom(token: string | undefined): Promise<string |
   if (!token?.split(".").every(isCanonical)) return null;
   const digest = createHash("sha256").update(token).digest("base64");
   const known = opened().get(digest);
-  if (known && known.expiresAt > Date.now()) return known.id;
+  if (known !== undefined) return known;
   try {
     const claims = await decode({ token, secret: env().authSecret.reveal() });
     const id = claims?.[sessionIdClaim];
     if (typeof id !== "string") return null;
-    remember(digest, { id, expiresAt: Number(claims?.["exp"] ?? 0) * 1_000 });
+    remember(digest, id);
     return id;
   } catch {
     return null;
@@ -38,18 +39,16 @@ function isCanonical(part: string): boolean {
   return Buffer.from(part, "base64url").toString("base64url") === part;
 }
 
-type Opened = { id: string; expiresAt: number };
-
 /**
- * Tokens that were decrypted lately, by their digest: decrypting one costs more than all the rest of finding a session.
- * The content is valid until it expires; whether the session still is, the database says every time.
+ * The ids of tokens that were decrypted lately, by digest: decrypting one costs more than all the rest of finding a
+ * session. Whether the session is still valid, the database says every time.
  */
-const opened = () => processWide("opened-session-tokens", () => new Map<string, Opened>());
+const opened = () => processWide("opened-session-tokens", () => new Map<string, string>());
 const maxOpened = 1_000;
 
-function remember(digest: string, token: Opened): void {
+function remember(digest: string, id: string): void {
   const all = opened();
   const [oldest] = all.keys();
   if (all.size >= maxOpened && oldest !== undefined) all.delete(oldest);
-  all.set(digest, token);
+  all.set(digest, id);
 }

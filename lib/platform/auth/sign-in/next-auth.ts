@@ -43,8 +43,6 @@ export async function nextAuth(
   return answer;
 }
 
-const maxAge = sessionLife.absolute / 1000;
-
 /**
  * How next-auth ends sessions, and signs people in at the provider; password, code and passkey have routes of their own.
  * Sessions are rows (`sessions.ts`); its token only carries the session's id. `singleSignOn` is the attempt that the
@@ -55,11 +53,9 @@ function authOptions(requestId: string, singleSignOn: ProviderAttempt | null): A
   return {
     secret: env().authSecret.reveal(),
     providers: singleSignOn ? [singleSignOn.provider] : [],
-    session: { strategy: "jwt", maxAge },
-    jwt: {
-      maxAge,
-      decode: async ({ token }) => ({ [sessionIdClaim]: await sessionIdFrom(token) }),
-    },
+    // The cookie's life; the token's is longer, as in `sessionToken`.
+    session: { strategy: "jwt", maxAge: sessionLife.absolute / 1000 },
+    jwt: { decode: async ({ token }) => ({ [sessionIdClaim]: await sessionIdFrom(token) }) },
     pages: {
       signIn: "/sign-in",
       signOut: "/sign-in",
