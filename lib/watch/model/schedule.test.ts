@@ -21,13 +21,14 @@ it("fails where it alone has been slowed down for two periods (threat: somebody 
   expect(afterReading(after(31), read, context)).toMatchObject({ failures: 0, failingSince: null });
 });
 
-it("comes after the others when it is asked to slow down, and waits no longer than a period", () => {
-  const after = (retryAfter?: number) =>
-    afterReading(confirmed, { ...slowed, at: 0, retryAfter }, context).dueAt;
-  expect([after(), after(90), after(3_600)]).toEqual([
+it("comes after the others when it is asked to slow down, and waits no longer than a period until it fails", () => {
+  const after = (retryAfter?: number, at = 0) =>
+    afterReading(confirmed, { ...slowed, at, retryAfter }, context).dueAt;
+  expect([after(), after(90), after(3_600), after(3_600, 131 * minute)]).toEqual([
     5 + minute,
     5 + 1.5 * minute,
     5 + 15 * minute,
+    5 + 60 * minute,
   ]);
 });
 

@@ -111,15 +111,17 @@ export function afterReading(
 
 /**
  * A connection that alone is slowed down and has not been read for two periods counts as failing: anybody with its
- * credentials can keep it rate limited to hide what they change.
+ * credentials can keep it rate limited to hide what they change. It then pauses no other (`afterReadings`), so it waits
+ * itself for as long as the service says, instead of a period at most.
  */
 function afterSlowing(
   schedule: ReadingSchedule,
   { fault, at, retryAfter }: ReadingResult,
   { now, everyMs, isSlowed }: ReadingContext,
 ): ReadingSchedule {
-  const waiting = { ...schedule, dueAt: now + Math.min(requestedPauseMs(retryAfter), everyMs) };
   const isUnread = schedule.confirmedAt !== null && at - schedule.confirmedAt > 2 * everyMs;
+  const pauseMs = requestedPauseMs(retryAfter);
+  const waiting = { ...schedule, dueAt: now + (isUnread ? pauseMs : Math.min(pauseMs, everyMs)) };
   if (isSlowed || !isUnread) return waiting;
   return {
     ...waiting,
