@@ -19,7 +19,7 @@ export type Overview = {
   notRead: number;
   /** How many partners the list finds by each status. */
   counts: Record<Exclude<PartnerStatus, "suspended" | "endpoint_fails">, number>;
-  /** Since when the service as a whole does not answer; null: it does. */
+  /** Since when the service as a whole does not answer; null: it does, or nothing is read in the background. */
   serviceDownSince: string | null;
   /** The service asked to slow down, and Gancho pauses. */
   isPaused: boolean;

@@ -1,12 +1,12 @@
 import { registerFigures } from "@/lib/installation/server/figures";
 import { recordHistory, type NewHistoryEntry } from "@/lib/history/server/record/record";
-import { inTransaction } from "@/lib/platform/database/testing/rows";
+import { inTransaction, update } from "@/lib/platform/database/testing/rows";
 import { env } from "@/lib/platform/env/env";
 import { metricLabels, renderMetrics } from "@/lib/platform/metrics/metrics";
 import { everyMs, minute, startWatchWorld, type WatchWorld } from "@/lib/watch/testing/world";
 import type { TestPartner } from "@/lib/webhooks/testing/world";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { registerWatchFigures } from "./figures";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { registerWatchFigures, serviceFigures } from "./figures";
 
 let watch: WatchWorld;
 let fine: TestPartner;
@@ -106,4 +106,14 @@ it("has no secret in it, and no name of a partner or a person (threat: metrics t
   ])
     expect(text).not.toContain(secret);
   expect((await metricLabels()).size).toBeGreaterThan(40);
+});
+
+it("calls the service down only where readings find out that it is back (threat: with WATCH_EVERY=0, daily checks that wait for ever)", async () => {
+  const { watchEveryMs } = env();
+  onTestFinished(() => void (env().watchEveryMs = watchEveryMs));
+  await update("watch_services", { down_since: Date.now() });
+  const downSince = async () => (await serviceFigures(watch.watched)).serviceDownSince;
+  expect(await downSince()).not.toBeNull();
+  env().watchEveryMs = null;
+  expect(await downSince()).toBeNull();
 });

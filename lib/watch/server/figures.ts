@@ -110,9 +110,11 @@ export async function countConnections(
 export async function serviceFigures(service: Service) {
   const { downSince, pausedUntil } = await readService(service);
   const pausedFor = pausedUntil - (await readSteadyClock());
+  // Without background readings nothing tries whether it answers again.
+  const isDown = downSince !== null && watchedEnvironment(service.environment) !== null;
   return {
     isRead: await isAnyoneReading(),
-    serviceDownSince: downSince === null ? null : new Date(downSince).toISOString(),
+    serviceDownSince: isDown ? new Date(downSince).toISOString() : null,
     isPaused: pausedFor > 0 && pausedFor <= hourMs,
   };
 }
