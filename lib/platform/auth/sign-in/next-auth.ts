@@ -25,7 +25,7 @@ export type AuthRequest = {
   body: Uint8Array<ArrayBuffer> | undefined;
 };
 
-/** Lets next-auth answer. It does not throw for invalid requests. */
+/** Lets next-auth answer, and ends the session that it signs out. It does not throw for invalid requests. */
 export async function nextAuth(
   { request, requestId, action, body }: AuthRequest,
   singleSignOn: ProviderAttempt | null = null,
@@ -34,21 +34,29 @@ export async function nextAuth(
   process.env["NEXTAUTH_URL"] = env().url.origin;
   const { method, headers } = request;
   const own = new NextRequest(request.url, { method, headers, ...(body ? { body } : {}) });
+  let leaving: unknown;
   const answer: unknown = await NextAuth(
     own,
     { params: { nextauth: action.split("/") } },
-    authOptions(requestId, singleSignOn),
+    authOptions(requestId, singleSignOn, (sessionId) => (leaving = sessionId)),
   );
   if (!(answer instanceof Response)) throw new Error("next-auth gave no response");
+  // Not in next-auth's event: it would log a failure, clear the cookie and call the person signed out.
+  if (typeof leaving === "string")
+    await signOutSession(db(), leaving, "signed_out", await currentSignInContext(requestId));
   return answer;
 }
 
 /**
  * How next-auth ends sessions, and signs people in at the provider; password, code and passkey have routes of their own.
  * Sessions are rows (`sessions.ts`); its token only carries the session's id. `singleSignOn` is the attempt that the
- * request is part of, if any.
+ * request is part of, if any; `onSignOut` gets the id in the token, if it has one.
  */
-function authOptions(requestId: string, singleSignOn: ProviderAttempt | null): AuthOptions {
+function authOptions(
+  requestId: string,
+  singleSignOn: ProviderAttempt | null,
+  onSignOut: (sessionId: unknown) => void,
+): AuthOptions {
   const secure = env().url.protocol === "https:";
   return {
     secret: env().authSecret.reveal(),
@@ -76,7 +84,7 @@ function authOptions(requestId: string, singleSignOn: ProviderAttempt | null): A
       jwt: () => ({ [sessionIdClaim]: sessionIn(singleSignOn) }),
       redirect: ({ url, baseUrl }) => `${baseUrl}${safeRedirectPath(url, baseUrl)}`,
     },
-    events: { signOut: ({ token }) => signOut(requestId, token?.[sessionIdClaim]) },
+    events: { signOut: ({ token }) => onSignOut(token?.[sessionIdClaim]) },
     logger: {
       error: (code, thrown) =>
         log.error({ code, requestId, why: withoutValues(thrown) }, "next-auth"),
@@ -103,11 +111,6 @@ function cookie(name: string, secure: boolean): CookieOption {
 
 function attemptCookie(name: string, secure: boolean): CookieOption {
   return { name, options: { ...cookie(name, secure).options, maxAge: attemptMaxAge } };
-}
-
-async function signOut(requestId: string, sessionId: unknown): Promise<void> {
-  if (typeof sessionId === "string")
-    await signOutSession(db(), sessionId, "signed_out", await currentSignInContext(requestId));
 }
 
 async function admitClaims(
