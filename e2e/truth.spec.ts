@@ -251,6 +251,24 @@ test("the page says that the service shows another value than was saved, and the
   expect(upstream.counts().register).toBe(0);
 });
 
+test("an item without a type may be of either type, so neither card nor form says that nothing is registered", async ({
+  page,
+  partner,
+  dashboard: { upstream },
+}) => {
+  const body = JSON.stringify({ webhooks: [{ callback_url: before, events: [] }] });
+  upstream.setPlan({ rules: [{ kind: "list", action: { answer: { body } } }] });
+  await page.goto(address(partner));
+  for (const name of ["Pix in", "Pix out"])
+    await expect(page.getByRole("region", { name })).toContainText(
+      /Uncertain.*One of the items below has no type: it may be this one\./,
+    );
+  await page.getByRole("button", { name: "Register Pix in" }).click();
+  await expect(page.getByRole("dialog", { name: "Register webhook" })).toContainText(
+    "Gancho cannot tell whether anything is registered for Pix in.",
+  );
+});
+
 test("going back after six minutes shows what was saved, and that it is old, while the service does not answer", async ({
   page,
   partner,

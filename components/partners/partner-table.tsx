@@ -113,7 +113,7 @@ export function PartnerTable(props: PartnerTableProps) {
 function Host({ partner, type }: { partner: PartnerLine; type: WebhookType }) {
   const t = useTranslations("partners");
   const host = partner.hosts[type];
-  if (host !== null)
+  if (host)
     return (
       <span className="font-mono text-small [overflow-wrap:anywhere]">
         {host.split(".").map((label, index) => (
@@ -129,6 +129,6 @@ function Host({ partner, type }: { partner: PartnerLine; type: WebhookType }) {
         ))}
       </span>
     );
-  const known = partner.connected && partner.checkedAt !== null;
+  const known = host === null && partner.connected && partner.checkedAt !== null;
   return <span className="text-ink-3">{known ? t("notRegistered") : t("unknownHost")}</span>;
 }

@@ -19,6 +19,7 @@ const looks: Record<PartnerState["kind"], Look> = {
   not_checked: { tone: "neutral", icon: <Clock aria-hidden /> },
   nothing_registered: { tone: "neutral", icon: <CircleSlash aria-hidden /> },
   type_missing: { tone: "warn" },
+  unclear: { tone: "warn" },
   no_authorization: { tone: "warn" },
   endpoint_fails: { tone: "bad" },
   healthy: { tone: "ok" },

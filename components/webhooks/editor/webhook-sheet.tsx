@@ -13,6 +13,7 @@ import { Sheet } from "@/components/ui/sheet";
 import { diffOf, submitEffect } from "@/lib/webhooks/model/compare";
 import { effectiveDraft, sheetModeOf } from "@/lib/webhooks/model/draft";
 import { movedTypes } from "@/lib/webhooks/model/keeping";
+import { missingMayBeRegistered } from "@/lib/webhooks/model/registered";
 import { exposureOf, leadsBack } from "@/lib/webhooks/model/exposure";
 import {
   limits,
@@ -297,7 +298,8 @@ function useSheetWords(configuration: Configuration) {
   const list = (types: readonly WebhookType[]) => (types.length > 0 ? listOf(types, all) : "none");
   return (key: "effect" | "submit" | "submitWithout", appliesTo: AppliesTo) => {
     const { register, overwrite } = submitEffect(configuration, appliesTo);
-    return t(key, { register: list(register), overwrite: list(overwrite) });
+    const unclear = String(missingMayBeRegistered(configuration));
+    return t(key, { register: list(register), overwrite: list(overwrite), unclear });
   };
 }
 

@@ -7,7 +7,7 @@ import type {
   ConfiguredWebhook,
   UnrecognisedWebhook,
 } from "@/lib/webhooks/model/configuration";
-import { webhookOf } from "@/lib/webhooks/model/registered";
+import { missingMayBeRegistered, webhookOf } from "@/lib/webhooks/model/registered";
 import { searchWithSheet } from "@/lib/webhooks/model/sheet-address";
 import {
   webhookTypes,
@@ -212,10 +212,9 @@ function WebhookCard(props: WebhookCardsProps & { webhook: ConfiguredWebhook }) 
 
 type UnregisteredCardProps = { type: WebhookType; configuration: Configuration };
 
-/** The card of an unregistered type: which events go nowhere, and buttons to change that. */
+/** The card of a type that is not listed: which events go nowhere, if that is known, and buttons to register it. */
 function UnregisteredCard({ type, configuration }: UnregisteredCardProps) {
-  // The service did not clearly say that nothing is registered.
-  const unclear = configuration.unclear === true;
+  const unclear = missingMayBeRegistered(configuration);
   // The other type, if it is registered: the sheet can start from its address.
   const reuse = webhookTypes.find((other) => webhookOf(configuration, other));
   const t = useTranslations("webhooks");
@@ -234,9 +233,12 @@ function UnregisteredCard({ type, configuration }: UnregisteredCardProps) {
             </Badge>
           }
         />
-        {unclear ? null : (
+        {/* The page's notice says why, for both types. */}
+        {configuration.unclear ? null : (
           <p className="leading-6 text-ink-2">
-            {t.rich(`card.goNowhere.${type}`, { events: () => format.list(chips) })}
+            {unclear
+              ? t("card.mayBeBelow")
+              : t.rich(`card.goNowhere.${type}`, { events: () => format.list(chips) })}
           </p>
         )}
         <div className="flex flex-wrap gap-2">

@@ -5,6 +5,7 @@ import { Hint } from "@/components/ui/hint";
 import { Address } from "@/components/webhooks/compare/address";
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
 import { changedParts } from "@/lib/webhooks/model/compare";
+import { missingMayBeRegistered } from "@/lib/webhooks/model/registered";
 import { type ProposalVersions, proposalVersionsOf } from "@/lib/webhooks/model/proposals/versions";
 import { typesOf, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import { KeyRound, TriangleAlert } from "lucide-react";
@@ -28,6 +29,7 @@ export function ProposalComparison({ configuration, proposal }: ProposalComparis
             type={type}
             proposal={proposal}
             versions={proposalVersionsOf(configuration, proposal, type)}
+            unclear={missingMayBeRegistered(configuration)}
           />
         ))}
       </div>
@@ -35,9 +37,15 @@ export function ProposalComparison({ configuration, proposal }: ProposalComparis
   );
 }
 
-type ComparedTypeProps = { type: WebhookType; proposal: Proposal; versions: ProposalVersions };
+type ComparedTypeProps = {
+  type: WebhookType;
+  proposal: Proposal;
+  versions: ProposalVersions;
+  /** A type that is not listed may be registered all the same. */
+  unclear: boolean;
+};
 
-function ComparedType({ type, proposal, versions }: ComparedTypeProps) {
+function ComparedType({ type, proposal, versions, unclear }: ComparedTypeProps) {
   const t = useTranslations("webhooks");
   const headingId = useId();
   const { now, moves } = versions;
@@ -62,7 +70,7 @@ function ComparedType({ type, proposal, versions }: ComparedTypeProps) {
           {now ? (
             <LargeAddress url={now.url} part={from} />
           ) : (
-            <dd className="text-ink-2">{t("conflict.notRegistered")}</dd>
+            <dd className="text-ink-2">{t(unclear ? "card.unclear" : "conflict.notRegistered")}</dd>
           )}
         </div>
         <div className="flex flex-col gap-0.5 border-t border-line bg-brand-soft px-3 py-2 @xl:border-t-0 @xl:border-l">

@@ -30,6 +30,8 @@ export type PartnerState =
   | { kind: "changed_outside" | "other_value" }
   | { kind: "nothing_registered" }
   | { kind: "type_missing"; type: WebhookType }
+  /** Gancho cannot tell whether a type is registered. */
+  | { kind: "unclear" }
   /** The service shows none. */
   | { kind: "no_authorization" }
   | { kind: "endpoint_fails" }
@@ -62,6 +64,7 @@ function configurationStates({ hosts, withoutAuthorization }: PartnerLine): Part
   if (missing.length === webhookTypes.length) return [{ kind: "nothing_registered" }];
   return [
     ...missing.map((type) => ({ kind: "type_missing", type }) as const),
+    ...(webhookTypes.some((type) => hosts[type] === "") ? [{ kind: "unclear" } as const] : []),
     ...(withoutAuthorization.length > 0 ? [{ kind: "no_authorization" } as const] : []),
   ];
 }

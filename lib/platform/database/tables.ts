@@ -350,7 +350,7 @@ export const tables = {
       environment: environment(),
       /** 1: the service listed what is registered; 0: it never did yet, and the hosts mean nothing. */
       confirmed: integer<0 | 1>(),
-      /** Host of the callback URL; null while that type is not registered. */
+      /** Host of the callback URL; null while that type is not registered, empty while Gancho cannot tell. */
       pix_in_host: varchar(255).nullable(),
       pix_out_host: varchar(255).nullable(),
       /** The words of the hosts, as in `partners`. */

@@ -6,7 +6,15 @@ import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { beforeEach, describe, expect, it } from "vitest";
 import { diagnose, endSupportView, openSupportView } from "@/lib/support/testing/with-access";
 import { supportViewRequestSchema } from "@/lib/support/model/support-view";
-import { history, inWorld, nextPartner, partner, world } from "@/lib/webhooks/testing/in-world";
+import {
+  history,
+  inWorld,
+  nextPartner,
+  partner,
+  plan,
+  showing,
+  world,
+} from "@/lib/webhooks/testing/in-world";
 
 let support: string;
 
@@ -134,6 +142,15 @@ describe("a diagnosis", () => {
     await readConfiguration(partner.id, "sandbox", { requestId: "r" });
     const reported = () => diagnose(partner.id, "sandbox", "r");
     expect(await reported()).toContain("pix_in: hooks.loja.example, no value is shown");
+  });
+
+  it("says that a type is not known where an item without a type may be it", async () => {
+    plan(showing([{ callback_url: "https://hooks.loja.example/", events: [] }]));
+    await open();
+    await readConfiguration(partner.id, "sandbox", { requestId: "r" });
+    expect(await diagnose(partner.id, "sandbox", "r")).toContain(
+      "pix_in: not known\npix_out: not known",
+    );
   });
 
   it("names the last fault and its request where the service cannot be read", async () => {

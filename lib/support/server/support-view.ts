@@ -151,8 +151,10 @@ export async function diagnose(
   const [line] = await readLines(db(), { environment, baseUrl }, only, 1);
   const { hosts, withoutAuthorization = [], failing, checkedAt } = line ?? {};
   const registered = webhookTypes.map((type) => {
+    const host = hosts?.[type];
+    if (!host) return `${type}: ${host === null && checkedAt ? "not registered" : "not known"}`;
     const value = withoutAuthorization.includes(type) ? "no value is shown" : "with a value";
-    return `${type}: ${hosts?.[type] ? `${hosts[type]}, ${value}` : checkedAt ? "not registered" : "not known"}`;
+    return `${type}: ${host}, ${value}`;
   });
   return [
     "Gancho diagnosis",

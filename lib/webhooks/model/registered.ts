@@ -22,6 +22,19 @@ export function registeredAmong(
   return typesOf(appliesTo).flatMap((type) => webhookOf(configuration, type) ?? []);
 }
 
+type Listed = {
+  unclear?: boolean | undefined;
+  unrecognised?: readonly { type: string | null }[] | undefined;
+};
+
+/**
+ * Whether a type that the service does not list may be registered all the same: an item without a type may be of any
+ * type, and a "not found" in other words than the contract's says nothing.
+ */
+export function missingMayBeRegistered({ unclear, unrecognised = [] }: Listed): boolean {
+  return unclear === true || unrecognised.some(({ type }) => type === null);
+}
+
 /** A service may hold a value that it does not show. */
 export function mayHaveValue({ authorization: { set, retype } }: ConfiguredWebhook): boolean {
   return set || retype !== undefined;

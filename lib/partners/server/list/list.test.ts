@@ -6,7 +6,7 @@ import { measureHealth } from "@/lib/installation/server/health";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { readConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { inWorld, partner, world } from "@/lib/webhooks/testing/in-world";
+import { inWorld, listing, partner, plan, showing, world } from "@/lib/webhooks/testing/in-world";
 import type { TestPartner } from "@/lib/webhooks/testing/world";
 import { randomBytes } from "node:crypto";
 import { insert, inTransaction, rowOf, update } from "@/lib/platform/database/testing/rows";
@@ -14,6 +14,7 @@ import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vit
 import { listPartners } from "@/lib/partners/testing/with-access";
 import { recordFault } from "./overview";
 import { partnerQuerySchema, type PartnerLine } from "@/lib/partners/model/page";
+import { statesOf } from "@/lib/partners/model/partner-state";
 
 let support: string;
 
@@ -146,6 +147,30 @@ describe("states", () => {
     await readOf();
     expect(await hasState("type_missing")).toBe(false);
     expect(await hasState("failing")).toBe(true);
+  });
+
+  const untyped = showing([{ callback_url: "https://any.example/", events: [] }]);
+  it.each([
+    ["lists an item that may be of any type", untyped],
+    ['says "not found" in its own words', listing({ status: 404, body: '{"error":"gone"}' })],
+  ])("reports nothing as missing where the service %s", async (_what, rule) => {
+    plan(rule);
+    await readOf();
+    expect(await lineOf()).toMatchObject({ hosts: { pix_in: "", pix_out: "" }, failing: null });
+    expect((await list({ search: partner.id })).map(statesOf)).toEqual([[{ kind: "unclear" }]]);
+    expect(await hasState("type_missing")).toBe(false);
+  });
+
+  it("keeps the host known last of a type that may still be registered", async () => {
+    await partner.register({ url: "https://in.example/", type: "pix_in" });
+    await readOf();
+    plan(untyped);
+    await readOf();
+    expect(await lineOf()).toMatchObject({
+      hosts: { pix_in: "in.example", pix_out: "" },
+      withoutAuthorization: ["pix_in"],
+    });
+    expect(await hasState("type_missing")).toBe(false);
   });
 
   it("reports a failed reading, since when and by which request, until one succeeds", async () => {

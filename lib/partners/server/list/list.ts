@@ -113,8 +113,9 @@ const sortKeys: Record<PartnerSort, RawBuilder<string | number>> = {
     when connections.id is null then 2
     when confirmed.confirmed_at is null then 3
     when overview.pix_in_host is null or overview.pix_out_host is null then 4
-    when overview.without_authorization <> '' then 5
-    else 6 end`,
+    when '' in (overview.pix_in_host, overview.pix_out_host) then 5
+    when overview.without_authorization <> '' then 6
+    else 7 end`,
   age: sql`coalesce(confirmed.confirmed_at, 0)`,
 };
 

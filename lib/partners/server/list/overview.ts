@@ -10,7 +10,7 @@ import { searchable } from "./search-words";
 
 /** What the list of partners shows of the service's last answer. */
 export type Overview = {
-  /** Host of each callback URL; null where that type is not registered. */
+  /** Host of each callback URL; null where that type is not registered, empty where Gancho cannot tell. */
   hosts: Record<WebhookType, string | null>;
   /** Registered types without an Authorization value, in the order of the contract. */
   withoutAuthorization: readonly WebhookType[];

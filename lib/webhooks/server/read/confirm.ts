@@ -16,12 +16,7 @@ import {
   storeConfirmation,
   storeLastKnown,
 } from "./last-known";
-import {
-  type ConnectionRef,
-  type RemoteFetch,
-  type RemoteWebhook,
-  versionOf,
-} from "./remote-state";
+import { type ConnectionRef, type RemoteFetch, versionOf } from "./remote-state";
 import { isOpen, reconcile, type Reconciled, type Resolution } from "./reconcile";
 import { lockWithin } from "@/lib/webhooks/server/save/connection-lock";
 import {
@@ -33,11 +28,12 @@ import {
   type SaveStatus,
   saveStatusOf,
 } from "@/lib/webhooks/server/save/save-record";
-import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
+import { type WebhookType, webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import { maxOutside, outsideThisHour } from "@/lib/history/server/record/alerts";
-import { compareVersions } from "@/lib/webhooks/model/webhook-version";
+import { missingMayBeRegistered } from "@/lib/webhooks/model/registered";
+import { compareVersions, type WebhookVersion } from "@/lib/webhooks/model/webhook-version";
 
 type Fetched = Extract<RemoteFetch, { ok: true }>;
 
@@ -230,28 +226,36 @@ async function recordUnsaved(
 }
 
 /**
- * What the list of partners shows of the remote state. `withoutAuthorization`: the service shows no value, and Gancho
- * has not written one that it may hide.
+ * What the list of partners shows of the remote state; of a missing type that may be registered, what was known last.
+ * `withoutAuthorization`: the service shows no value, and Gancho has not written one that it may hide.
  */
 export function overviewOfKnown({
-  remote: { webhooks },
+  remote,
+  known,
   written,
-}: Pick<LastKnownContent, "remote" | "written">): Overview {
+}: Pick<LastKnownContent, "remote" | "known" | "written">): Overview {
+  const stateOf = (type: WebhookType) => {
+    const webhook = remote.webhooks[type];
+    // An earlier "not registered" proves nothing now.
+    if (!webhook && missingMayBeRegistered(remote)) return known?.[type] ?? undefined;
+    return versionOf(webhook);
+  };
   return {
-    hosts: { pix_in: hostOf(webhooks.pix_in), pix_out: hostOf(webhooks.pix_out) },
+    hosts: { pix_in: hostOf(stateOf("pix_in")), pix_out: hostOf(stateOf("pix_out")) },
     withoutAuthorization: webhookTypes.filter(
-      (type) => versionOf(webhooks[type])?.hidden === "absent" && !written?.[type]?.value,
+      (type) => stateOf(type)?.hidden === "absent" && !written?.[type]?.value,
     ),
   };
 }
 
 /**
  * The service may hold something that is no address: shown as it is, with control characters replaced and cut to the
- * column's length. PostgreSQL refuses a zero byte or a longer text, and the whole reading would be lost.
+ * column's length. PostgreSQL refuses a zero byte or a longer text, and the whole reading would be lost. Empty where
+ * nothing is known of the type.
  */
-function hostOf(webhook: RemoteWebhook | undefined): string | null {
-  if (!webhook) return null;
-  const { callbackUrl } = webhook;
+function hostOf(state: WebhookVersion | undefined): string | null {
+  if (!state) return state === undefined ? "" : null;
+  const { callbackUrl } = state;
   const host = URL.canParse(callbackUrl) ? new URL(callbackUrl).host : callbackUrl;
   return host.replace(/\p{Cc}/gu, "\ufffd").slice(0, 255);
 }
