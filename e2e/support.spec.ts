@@ -51,7 +51,7 @@ test("support finds a partner, gives a reason, views, copies a diagnosis without
   await expect(root).toHaveAttribute("data-copied", /^Gancho diagnosis\n/);
   const copied = (await root.getAttribute("data-copied")) ?? "";
   expect(copied).toContain(`partner: ${partner.id}`);
-  expect(copied).toContain("pix_in: hooks.loja.example, with a value");
+  expect(copied).toContain("pix_in: hooks.loja.example, a value or a mask was shown");
   expect(copied).not.toMatch(/query-secret|header-secret|token/);
 
   await page.getByRole("button", { name: "End view" }).click();

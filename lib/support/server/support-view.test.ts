@@ -128,7 +128,9 @@ describe("a diagnosis", () => {
     await readConfiguration(partner.id, "sandbox", { requestId: "r" });
     const text = await diagnose(partner.id, "sandbox", "request-of-this");
     expect(text).toContain(`partner: ${partner.id}`);
-    expect(text).toContain("pix_in: hooks.loja.example, with a value");
+    expect(text).toContain(
+      "pix_in: hooks.loja.example, a value or a mask was shown, or Gancho saved a value last",
+    );
     expect(text).toContain("pix_out: not registered");
     expect(text).toContain("last fault: none");
     expect(text).toContain("request: request-of-this");
@@ -136,12 +138,12 @@ describe("a diagnosis", () => {
       expect(text).not.toContain(secret);
   });
 
-  it("says that no value is shown, and not that none is set", async () => {
+  it("says that no value was shown, and not that none is set", async () => {
     await partner.register({ url: "https://hooks.loja.example/" });
     await open();
     await readConfiguration(partner.id, "sandbox", { requestId: "r" });
     const reported = () => diagnose(partner.id, "sandbox", "r");
-    expect(await reported()).toContain("pix_in: hooks.loja.example, no value is shown");
+    expect(await reported()).toContain("pix_in: hooks.loja.example, no value was shown");
   });
 
   it("says that a type is not known where an item without a type may be it", async () => {

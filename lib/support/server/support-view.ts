@@ -153,7 +153,9 @@ export async function diagnose(
   const registered = webhookTypes.map((type) => {
     const host = hosts?.[type];
     if (!host) return `${type}: ${host === null && checkedAt ? "not registered" : "not known"}`;
-    const value = withoutAuthorization.includes(type) ? "no value is shown" : "with a value";
+    const value = withoutAuthorization.includes(type)
+      ? "no value was shown"
+      : "a value or a mask was shown, or Gancho saved a value last";
     return `${type}: ${host}, ${value}`;
   });
   return [
