@@ -62,7 +62,7 @@ export const problemCatalogue = {
   last_passkey: { status: 409, title: "The last passkey has to stay" },
   endpoint_checks_off: { status: 409, title: "Endpoint checks are switched off here" },
   entry_altered: { status: 409, title: "This entry of the history was altered" },
-  nothing_registered: { status: 409, title: "The payment service holds no address to check" },
+  nothing_registered: { status: 409, title: "The payment service lists no address to check" },
   egress_proxy_failed: { status: 502, title: "Gancho's proxy for endpoint checks failed" },
   invitation_over: { status: 409, title: "The invitation can no longer be accepted" },
   body_too_large: { status: 413, title: "The request body is too large" },
