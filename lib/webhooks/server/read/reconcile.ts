@@ -70,7 +70,13 @@ export type FollowedSave = {
   names: { by: string; approvedBy?: string };
 };
 
-export type Resolution<Save> = { save: Save; results: TypeResult[]; outcome: SaveOutcome };
+export type Resolution<Save> = {
+  save: Save;
+  results: TypeResult[];
+  outcome: SaveOutcome;
+  /** It has ended, but may still explain what a later fetch shows. */
+  attributable: boolean;
+};
 
 type Given<Save> = {
   known: LastKnown;
@@ -219,7 +225,13 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
   }
   const resolutions = all.map((save) => {
     const results = save.desired.map(({ type }) => judge(given, save, type, moves.get(type)));
-    return { save, results, outcome: outcomeOf(results.map(({ outcome }) => outcome)) };
+    const attributable = !isOpen(results) && results.some((each) => mayBeSeen(given, save, each));
+    return {
+      save,
+      results,
+      outcome: outcomeOf(results.map(({ outcome }) => outcome)),
+      attributable,
+    };
   });
   const lastAddress = { ...confirmed?.lastAddress };
   for (const type of webhookTypes) {
@@ -427,6 +439,21 @@ function isAttributable(save: FollowedSave, type: WebhookType): boolean {
   if (!result || result.open || result.outcome === "overtaken") return true;
   const isNotShown = ["unknown", "accepted", "not_saved"].includes(result.outcome);
   return save.state === "ended" && isNotShown && !result.authorization;
+}
+
+/**
+ * Whether a later fetch may show the effect of a save that has ended: it may only be late, or this fetch could not be
+ * read.
+ */
+function mayBeSeen<Save extends FollowedSave>(
+  { remote, followMs }: Given<Save>,
+  save: Save,
+  result: TypeResult,
+): boolean {
+  const { type, outcome } = result;
+  if (outcome === "overtaken") return save.sinceSentMs < followMs;
+  if (save.state === "recorded" || shownState(remote, type) !== "unreadable") return false;
+  return isAttributable({ ...save, state: "ended", results: [result] }, type);
 }
 
 /** What the list showed, when the save began, of the value that Gancho had written last. */
