@@ -1,4 +1,5 @@
 import { historyDetail } from "@/lib/history/model/entry";
+import { update } from "@/lib/platform/database/testing/rows";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { history, inWorld, partner, read, save } from "@/lib/webhooks/testing/in-world";
 
@@ -69,6 +70,15 @@ it("records gathered changes before the save that overwrites them, and does not 
   ]);
   await readLater();
   expect((await entries()).at(-1)).toMatchObject({ sides: [url(100), url(101)] });
+});
+
+it("records gathered changes before what another client sees (threat: an attacker's last address lost with the credentials)", async () => {
+  for (let n = 1; n <= 22; n += 1) await change(n);
+  await update("confirmed_configurations", { client_id: "before" });
+  await read();
+  expect((await entries()).slice(20)).toEqual([
+    { ...one, sides: [url(20), url(22)], gathered: { since: expect.any(Number), count: 2 } },
+  ]);
 });
 
 it("gathers with them a restored save (threat: a history that ends with an outdated state)", async () => {

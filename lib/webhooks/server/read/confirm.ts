@@ -126,11 +126,12 @@ async function confirmWithin(
   const status =
     own && ownResult ? saveStatusOf(ownResult.results, own.reasonOf(ownResult.outcome)) : null;
   if (given.lease) await holdLease(trx, given.lease);
+  const { gatheredElsewhere } = known;
   const { entry, again, gathered } = await mergeOutsideChanges(trx, connectionRef, {
     outside: findings.outside,
     again: findings.again,
-    gathered: findings.content.gathered,
-    isOfSave: given.lease !== undefined,
+    gathered: gatheredElsewhere ?? findings.content.gathered,
+    isNow: given.lease !== undefined || gatheredElsewhere !== undefined,
   });
   const content = { ...findings.content, gathered };
   const confirmed = await storeLastKnown(trx, connectionRef, known, {
@@ -265,8 +266,8 @@ type Found = {
   /** What a save had set and is shown again. */
   again: readonly WebhookChange[];
   gathered: Gathered | undefined;
-  /** A save begins or ends: earlier changes must be recorded before it. */
-  isOfSave: boolean;
+  /** A save begins or ends, or another client reads: earlier changes must be recorded before it. */
+  isNow: boolean;
 };
 
 /** What the history records now, in this order, and what waits for a later entry. */
@@ -284,7 +285,7 @@ type OutsideRecord = {
 async function mergeOutsideChanges(
   trx: Transaction<Database>,
   environmentRef: { partnerId: string; environment: string },
-  { outside, again, gathered, isOfSave }: Found,
+  { outside, again, gathered, isNow }: Found,
 ): Promise<OutsideRecord> {
   if (outside.length === 0 && again.length === 0 && !gathered)
     return { entry: null, again, gathered: undefined };
@@ -295,7 +296,7 @@ async function mergeOutsideChanges(
   // The change in between was a save, and has its own entry.
   if (gathered && !follows) return { entry: toEntry(gathered), again, gathered: append(outside) };
   const recorded = await outsideThisHour(trx, environmentRef);
-  if (recorded >= maxOutside && !isOfSave)
+  if (recorded >= maxOutside && !isNow)
     return { entry: null, again: [], gathered: append([...outside, ...again], gathered) };
   const all = append(outside, gathered);
   const entry = gathered && all ? toEntry(all) : { changes: [...outside] };

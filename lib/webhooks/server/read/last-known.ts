@@ -112,6 +112,8 @@ export type LastKnown = {
   confirmed: LastKnownState | null;
   /** Of any stored state, also of another service or client; 0: there is none. */
   epoch: number;
+  /** Outside changes seen at another service, or as another client, that the history does not have yet. */
+  gatheredElsewhere?: LastKnownContent["gathered"];
   /** The stored state, as in the row; null where there is none, or not of this service and client. */
   stored: string | null;
   /** Whether a save was followed. */
@@ -189,6 +191,10 @@ function lastKnownIn(row: LastKnownRow, { connection }: Source, loadedAt: number
   return {
     confirmed,
     epoch: epoch ?? 0,
+    ...(!sameSource &&
+      row.snapshot_json !== null && {
+        gatheredElsewhere: contentIn(row.snapshot_json).gathered,
+      }),
     stored: confirmed && row.snapshot_json,
     isFollowed: Boolean(row.is_followed),
     now,
