@@ -326,6 +326,21 @@ describe("the time of the switch", () => {
     expect(await begun).toMatchObject({ stale: false });
   });
 
+  it("a read that began as the old client leaves what was learned as the new one", async () => {
+    await partner.register({ url });
+    await readWebhooks();
+    const other = addClient();
+    plan({ kind: "list", times: 1, action: { held: true } });
+    const begun = readWebhooks();
+    await expect.poll(() => upstream.counts().list).toBe(1);
+    await put(other);
+    await readWebhooks();
+    upstream.release();
+    await begun;
+    const of = { connection_id: partner.connectionId };
+    expect((await rowOf("confirmed_configurations", of)).client_id).toBe(other.clientId);
+  });
+
   it("a save that waited for it uses the new credentials", async () => {
     const other = addClient();
     const lock = await lockConnection(partner.connectionId, 0);

@@ -201,7 +201,11 @@ async function askAndConfirm(
     const confirmed = await confirmReading({ connectionRef, known, fetched, saves });
     if (typeof confirmed !== "string")
       return { connectionRef, shown: confirmed, fault: null, isConfirmed: true };
-    if (confirmed === "newer" && tries < maxTries) continue;
+    if (confirmed === "newer" && tries < maxTries) {
+      // Another client would see its own webhooks, and forget what is known of the present one's.
+      connectionRef = (await withCredentialsNow(connectionRef)) ?? connectionRef;
+      continue;
+    }
     return { connectionRef, shown: unconfirmed(known, fetched), fault: null, isConfirmed: false };
   }
 }
