@@ -217,8 +217,8 @@ export async function repeatedAnswer(
   if (answer === "in_progress") return leftByCrash(row);
   if (typeof answer === "string")
     throw new ProblemError("proposal_over", { applied: "no", extra: { state: answer } });
-  const configuration = await present(connectionRef, await loadLastKnown(db(), connectionRef));
-  return { ...answer, configuration };
+  const known = await loadLastKnown(db(), connectionRef);
+  return { ...answer, configuration: known.confirmed && (await present(connectionRef, known)) };
 }
 
 /** All that is known of an operation. */
