@@ -8,7 +8,7 @@ import {
 import { endEverySession } from "@/lib/platform/auth/sessions/sessions";
 import type { Db } from "@/lib/platform/database/open";
 import { steadyNow } from "@/lib/platform/database/steady-clock";
-import type { Database } from "@/lib/platform/database/tables";
+import { isFollowed, type Database } from "@/lib/platform/database/tables";
 import { log } from "@/lib/platform/log/log";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { people } from "@/lib/platform/secrets/model/people";
@@ -29,7 +29,7 @@ export async function revokeOpenAccess(db: Db): Promise<Ended> {
     const links = await endPasswordLinks(trx, now);
     await recordRestored(trx);
     const changes = await endWaitingChanges(trx, now);
-    await followUnsentSaves(trx);
+    await followSavesFromNow(trx);
     const invitations = await revokeInvitations(trx, now);
     await recordPerson(trx, {
       ...atTheTerminal,
@@ -71,13 +71,18 @@ async function endWaitingChanges(trx: Transaction<Database>, now: number): Promi
   return ended.filter(({ expires_at }) => (expires_at ?? 0) > now).length;
 }
 
-/** A save that the backup has as unsent may have been sent since, so it is followed like a sent one. */
-async function followUnsentSaves(trx: Transaction<Database>): Promise<void> {
+/**
+ * A save that the backup has as unsent may have been sent since, so it is followed like a sent one. All of them count
+ * from now, and ages by the time of day: another machine's steady clock means nothing here.
+ */
+async function followSavesFromNow(trx: Transaction<Database>): Promise<void> {
+  await trx.updateTable("changes").set({ state: "sent" }).where("state", "=", "recorded").execute();
   await trx
     .updateTable("changes")
-    .set({ state: "sent", sent_at: steadyNow(), next_check_at: steadyNow() })
-    .where("state", "=", "recorded")
+    .set({ sent_at: steadyNow(), next_check_at: steadyNow() })
+    .where(isFollowed)
     .execute();
+  await trx.updateTable("confirmed_configurations").set({ requested_at: 0 }).execute();
 }
 
 const byNobody = { environment: null, types: [], actor: null, requestId: null, outcome: null };
