@@ -25,8 +25,10 @@ const broken: Action = { apply: "never", cutAfter: 0, ending: "reset" };
 
 const address = ({ id }: E2ePartner) => `/partners/${id}/production/webhooks`;
 
+const overwrite = /^(Overwrite|Sobrescrever)/;
+
 /** Opens the form, changes the address of both types with a typed value, and presses save. */
-async function saveBoth(page: Page, partner: E2ePartner) {
+async function saveBoth(page: Page, partner: E2ePartner, button: string | RegExp = overwrite) {
   await page.goto(`${address(partner)}?edit=both`);
   const sheet = page.getByRole("dialog", { name: /^(Edit|Editar) webhook$/ });
   await sheet.getByLabel(/Callback URL|URL de callback/).fill(url);
@@ -34,7 +36,7 @@ async function saveBoth(page: Page, partner: E2ePartner) {
   await sheet
     .getByRole("textbox", { name: /Authorization value|Valor do Authorization/ })
     .fill(value);
-  await sheet.getByRole("button", { name: /^(Overwrite|Sobrescrever)/ }).click();
+  await sheet.getByRole("button", { name: button }).click();
   return sheet;
 }
 
@@ -206,6 +208,31 @@ test("a waiting change arrives with the cards below it, also where the service i
   expect(html).not.toContain('<template id="B:1">');
 });
 
+test("the author of a waiting change learns on their open page that somebody else approved it", async ({
+  page,
+  partner,
+  baseURL,
+  elsewhere,
+  refreshUntil,
+  dashboard: { upstream },
+}) => {
+  const other = await elsewhere(await partner.person("admin"));
+  await partner.fourEyes();
+  await saveBoth(page, partner, "Send for approval");
+  const waits = page.getByText("Another editor or admin can approve it on this page.");
+  await expect(waits).toBeVisible();
+
+  const forgotten: Action = { apply: "never", answer: acknowledged };
+  upstream.setPlan({ rules: [{ kind: "register", action: forgotten }] });
+  await other.goto(`${baseURL}${address(partner)}`);
+  await other.getByRole("button", { name: "Approve the change to" }).click();
+  await other.getByRole("dialog").getByRole("button", { name: "Approve and save" }).click();
+  const approved = other.getByRole("status").filter({ hasText: "Accepted, not confirmed yet" });
+  await expect(approved).toContainText(/Gancho keeps checking until \d\d:\d\d/);
+  await refreshUntil(banner(page, "Accepted, not confirmed yet"));
+  await expect(waits).toHaveCount(0);
+});
+
 test("a save that never arrived is recognised by its id, not by what is registered @main", async ({
   page,
   partner,
@@ -340,7 +367,7 @@ lookTest(
     const again = page.getByRole("dialog");
     await again.getByLabel(/Callback URL|URL de callback/).fill(`${url}/mine`);
     await partner.service.register({ url: `${before}/theirs`, authorization: value });
-    await again.getByRole("button", { name: /^(Overwrite|Sobrescrever)/ }).click();
+    await again.getByRole("button", { name: overwrite }).click();
     await expect(
       again.getByRole("button", {
         // While the earlier save may still arrive, Gancho need not know who made this change.

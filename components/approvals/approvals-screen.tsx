@@ -46,7 +46,7 @@ export function ApprovalsScreen(props: ApprovalsScreenProps) {
   return (
     <div className="flex flex-col gap-6">
       <Header />
-      <SavedNotice result={done} onDismiss={() => setDone(null)} />
+      <SavedNotice result={done} configuration={configuration} onDismiss={() => setDone(null)} />
       {old ? (
         <StaleNotice
           id={noticeId}

@@ -3,7 +3,7 @@
 import { ResultNotice } from "@/components/forms/result-notice";
 import { RelativeTime } from "@/components/ui/time";
 import { Address } from "@/components/webhooks/compare/address";
-import type { SaveResult, WaitingResult } from "@/lib/webhooks/model/configuration";
+import type { Configuration, SaveResult, WaitingResult } from "@/lib/webhooks/model/configuration";
 import { isAddressOnly, writtenAs } from "@/lib/webhooks/client/save-end";
 import { useTranslations } from "next-intl";
 import { KeepsChecking } from "@/components/webhooks/list/open-saves";
@@ -19,11 +19,19 @@ export type Ended = (SaveResult | WaitingResult) & {
 /** The outcome of the person's last action, or of a save that was open. */
 export type Done = Ended | { outcome: "reject" | "withdraw" };
 
-type SavedNoticeProps = { result: Done | null; onDismiss: () => void };
+type SavedNoticeProps = {
+  result: Done | null;
+  /** What the screen shows now. */
+  configuration: Configuration;
+  onDismiss: () => void;
+};
 
-/** The outcome of the last save, shown on the page. */
-export function SavedNotice({ result, onDismiss }: SavedNoticeProps) {
+/** The outcome of the last save, shown on the page; that it waits for approval, only while it does. */
+export function SavedNotice({ result: last, configuration, onDismiss }: SavedNoticeProps) {
   const t = useTranslations("webhooks");
+  const waitsNoMore =
+    last?.outcome === "waiting" && !configuration.proposals?.some(({ id }) => id === last.proposal);
+  const result = waitsNoMore ? null : last;
   return (
     <ResultNotice
       onDismiss={onDismiss}

@@ -14,10 +14,13 @@ import { SavedNotice, TypeOutcomes } from "./saved-notice";
 import { isUnresolved, type Outcome, type SubmitResult } from "./use-sheet-save";
 import { RelativeTime } from "@/components/ui/time";
 import { overwrittenAuthors, type Overtaken } from "@/lib/webhooks/model/compare";
+import type { Configuration } from "@/lib/webhooks/model/configuration";
 import type { Draft } from "@/lib/webhooks/model/draft";
 
 type SheetSubmitResultProps = {
   sheet: ReturnType<typeof useWebhookSheet>;
+  /** What the screen shows now. */
+  configuration: Configuration;
   /** The label for a button that saves these types; each type missing after a partial save gets one. */
   labelOf: (appliesTo: AppliesTo) => string;
 };
@@ -31,7 +34,11 @@ export function SheetSubmitResult(props: SheetSubmitResultProps) {
       {submitResult.kind === "conflict" ? (
         <ConflictNotice overtaken={submitResult.overtaken} draft={props.sheet.draft} />
       ) : submitResult.kind === "ended" ? (
-        <SavedNotice result={submitResult.done} onDismiss={props.sheet.save.clear} />
+        <SavedNotice
+          result={submitResult.done}
+          configuration={props.configuration}
+          onDismiss={props.sheet.save.clear}
+        />
       ) : submitResult.kind === "refused" ? (
         <Refused problem={submitResult.problem} />
       ) : submitResult.kind === "never_sent" ? (

@@ -207,7 +207,11 @@ function LoadedSheet({ sheetState, ...input }: LoadedSheetProps) {
             type={draft.type}
             exposed={exposure !== null}
           />
-          <SheetSubmitResult sheet={sheet} labelOf={(type) => words("submit", type)} />
+          <SheetSubmitResult
+            sheet={sheet}
+            configuration={input.configuration}
+            labelOf={(type) => words("submit", type)}
+          />
           {conflicts ? preview : null}
           <Segmented
             label={t("webhooks.sheet.appliesTo")}

@@ -31,7 +31,7 @@ export function OpenSaves({ configuration, onEnded }: OpenSavesProps) {
     const ended = answer.result;
     if (ended.outcome === "accepted") return;
     // The notice of this person's last action stays; the history has the other outcome.
-    onEnded((shown) => (shown && !isAccepted(shown, operation) ? shown : { ...ended, by }));
+    onEnded((shown) => (shown && !isEarlier(shown, operation) ? shown : { ...ended, by }));
   });
   useEffect(() => {
     const open = new Set(configuration.openSaves.map(({ operation }) => operation));
@@ -45,9 +45,10 @@ export function OpenSaves({ configuration, onEnded }: OpenSavesProps) {
   ));
 }
 
-/** Whether the notice is about this save, as accepted. "Accepted" is not a final outcome. */
-function isAccepted(shown: Done, operation: string): boolean {
-  return "operation" in shown && shown.operation === operation && shown.outcome === "accepted";
+/** Whether the notice is about this save, as it was before it ended: waiting for approval, or accepted. */
+function isEarlier(shown: Done, operation: string): boolean {
+  if (!("operation" in shown) || shown.operation !== operation) return false;
+  return shown.outcome === "waiting" || shown.outcome === "accepted";
 }
 
 type OpenSaveNoticeProps = { save: OpenSave; readOperation: ReturnType<typeof useOperation> };

@@ -83,7 +83,11 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
             />
           }
         />
-        <SavedNotice result={sheet.open ? null : done} onDismiss={() => setDone(null)} />
+        <SavedNotice
+          result={sheet.open ? null : done}
+          configuration={configuration}
+          onDismiss={() => setDone(null)}
+        />
         <OutsideBanner configuration={configuration} mayAnswer={mayWrite} />
         <Proposals
           configuration={configuration}
