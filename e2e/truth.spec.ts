@@ -208,7 +208,7 @@ test("a waiting change arrives with the cards below it, also where the service i
   expect(html).not.toContain('<template id="B:1">');
 });
 
-test("the author of a waiting change learns on their open page that somebody else approved it", async ({
+test("the open pages of a change's author and approver follow it to its end, where the service hides the value", async ({
   page,
   partner,
   baseURL,
@@ -231,6 +231,10 @@ test("the author of a waiting change learns on their open page that somebody els
   await expect(approved).toContainText(/Gancho keeps checking until \d\d:\d\d/);
   await refreshUntil(banner(page, "Accepted, not confirmed yet"));
   await expect(waits).toHaveCount(0);
+
+  upstream.setPlan({ rules: [{ kind: "list", action: masking(url) }] });
+  await expect(approved).toContainText("Gancho cannot find out more.", { timeout: 30_000 });
+  await expect(approved).not.toContainText("Gancho keeps checking");
 });
 
 test("a save that never arrived is recognised by its id, not by what is registered @main", async ({

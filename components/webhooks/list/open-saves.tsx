@@ -29,7 +29,8 @@ export function OpenSaves({ configuration, onEnded }: OpenSavesProps) {
     const answer = await readOperation(operation);
     if (answer.kind !== "recorded" || answer.result.outcome === "waiting") return;
     const ended = answer.result;
-    if (ended.outcome === "accepted") return;
+    // It has not ended. A refused save is followed too, but counts as not saved and is not listed as open.
+    if (ended.open && ended.outcome !== "not_saved") return;
     // The notice of this person's last action stays; the history has the other outcome.
     onEnded((shown) => (shown && !isEarlier(shown, operation) ? shown : { ...ended, by }));
   });
@@ -45,10 +46,10 @@ export function OpenSaves({ configuration, onEnded }: OpenSavesProps) {
   ));
 }
 
-/** Whether the notice is about this save, as it was before it ended: waiting for approval, or accepted. */
+/** Whether the notice is about this save, as it was before it ended: waiting for approval, or open. */
 function isEarlier(shown: Done, operation: string): boolean {
   if (!("operation" in shown) || shown.operation !== operation) return false;
-  return shown.outcome === "waiting" || shown.outcome === "accepted";
+  return shown.outcome === "waiting" || shown.open === true;
 }
 
 type OpenSaveNoticeProps = { save: OpenSave; readOperation: ReturnType<typeof useOperation> };
