@@ -231,6 +231,9 @@ test("the open pages of a change's author and approver follow it to its end, whe
   await expect(approved).toContainText(/Gancho keeps checking until \d\d:\d\d/);
   await refreshUntil(banner(page, "Accepted, not confirmed yet"));
   await expect(waits).toHaveCount(0);
+  await page.goto(`/partners/${partner.id}/production/approvals`);
+  const decision = page.getByRole("region", { name: "Decisions on your proposals" });
+  await expect(decision).toContainText("it is not confirmed yet");
 
   upstream.setPlan({ rules: [{ kind: "list", action: masking(url) }] });
   await expect(approved).toContainText("Gancho cannot find out more.", { timeout: 30_000 });

@@ -186,6 +186,7 @@ const tones = {
   partial: "warn",
   not_saved: "bad",
   accepted: "warn",
+  address_only: "warn",
   unknown: "warn",
   overtaken: "warn",
   not_applied: "warn",

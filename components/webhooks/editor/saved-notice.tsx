@@ -4,7 +4,7 @@ import { ResultNotice } from "@/components/forms/result-notice";
 import { RelativeTime } from "@/components/ui/time";
 import { Address } from "@/components/webhooks/compare/address";
 import type { Configuration, SaveResult, WaitingResult } from "@/lib/webhooks/model/configuration";
-import { isAddressOnly, writtenAs } from "@/lib/webhooks/client/save-end";
+import { isAddressOnly, writtenAs } from "@/lib/webhooks/model/save-end";
 import { useTranslations } from "next-intl";
 import { KeepsChecking } from "@/components/webhooks/list/open-saves";
 

@@ -14,7 +14,7 @@ import {
   type SaveAnswer,
   type Why,
 } from "@/lib/webhooks/client/save-answer";
-import { isAddressOnly } from "@/lib/webhooks/client/save-end";
+import { isAddressOnly } from "@/lib/webhooks/model/save-end";
 import { useOperation } from "@/lib/webhooks/client/use-operation";
 import { useSave } from "@/lib/webhooks/client/use-save";
 import { useEffect, useEffectEvent, useState } from "react";

@@ -13,7 +13,7 @@ import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { oldAfterMs } from "@/lib/webhooks/client/query";
 import { useConfiguration } from "@/lib/webhooks/client/use-configuration";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
-import { newAddresses } from "@/lib/webhooks/client/save-end";
+import { newAddresses } from "@/lib/webhooks/model/save-end";
 import { Eye } from "lucide-react";
 import { useFormatter, useTranslations } from "next-intl";
 import { Proposals } from "@/components/webhooks/proposals/proposals";

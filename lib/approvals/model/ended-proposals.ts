@@ -22,8 +22,11 @@ const endedProposal = z.object({
   by: z.nullable(z.string()),
   /** What they wrote to its author. */
   reason: z.nullable(z.string()),
-  /** The latest outcome of the save of an approved webhook change; null while there is none. */
-  save: z.nullable(z.enum(saveOutcomes)),
+  /**
+   * The latest outcome of the save of an approved webhook change; null while there is none. `address_only`: no later
+   * reading can tell more about the value.
+   */
+  save: z.nullable(z.enum([...saveOutcomes, "address_only"])),
 });
 export type EndedProposal = z.infer<typeof endedProposal>;
 

@@ -1,5 +1,4 @@
 import "server-only";
-import { saveOutcomes } from "@/lib/history/model/kind";
 import { may } from "@/lib/platform/access/model/roles";
 import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/require";
 import { distinctNames } from "@/lib/platform/auth/person-names";
@@ -7,7 +6,10 @@ import { db } from "@/lib/platform/database/open";
 import { timeOfDay } from "@/lib/platform/database/steady-clock";
 import type { EnvironmentRef } from "@/lib/partners/server/connection";
 import { proposedUrl } from "@/lib/webhooks/server/proposals/webhook-proposals";
+import { isAddressOnly } from "@/lib/webhooks/model/save-end";
+import { isOpen } from "@/lib/webhooks/server/read/reconcile";
 import { requireOperation } from "@/lib/webhooks/server/save/operation";
+import { statusIn } from "@/lib/webhooks/server/save/save-record";
 import { sql } from "kysely";
 import { decisionOn, proposals, type ProposalRow } from "@/lib/changes/server/proposals";
 import { ProblemError } from "@/lib/platform/http/model/problem";
@@ -99,6 +101,14 @@ function present(row: ProposalRow, nameOf: NameOf): EndedProposal {
       row.applies_to === null
         ? { kind: "connection", clientId: row.client_id }
         : { kind: "webhooks", type: row.applies_to, url: proposedUrl(row) },
-    save: saveOutcomes.find((outcome) => outcome === row.outcome) ?? null,
+    save: saveOf(row),
   };
+}
+
+function saveOf(row: ProposalRow): EndedProposal["save"] {
+  const status = statusIn(row);
+  if (!status) return null;
+  return isAddressOnly({ ...status, open: isOpen(status.results) })
+    ? "address_only"
+    : status.outcome;
 }

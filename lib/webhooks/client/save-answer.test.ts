@@ -4,7 +4,7 @@ import type { ProblemCode } from "@/lib/platform/http/model/problem-code";
 import { describe, expect, it } from "vitest";
 import type { SaveResult } from "@/lib/webhooks/model/configuration";
 import { ambiguityIn, readOperationAnswer, readSaveAnswer } from "./save-answer";
-import { isAddressOnly, newAddresses, writtenAs } from "./save-end";
+import { isAddressOnly, newAddresses, writtenAs } from "@/lib/webhooks/model/save-end";
 import { aConfiguration, aWebhook } from "@/lib/webhooks/testing/configurations";
 
 const configuration = aConfiguration([aWebhook("pix_in")]);

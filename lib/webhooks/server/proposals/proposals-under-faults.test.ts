@@ -26,6 +26,7 @@ import {
   replace,
   save,
   sentAgo,
+  showing,
   upstream,
   url,
 } from "@/lib/webhooks/testing/in-world";
@@ -316,6 +317,18 @@ describe("the author of an approved change", () => {
     await sentAgo(601_000);
     await as(author, read);
     expect(await saveShown()).toEqual(["not_applied"]);
+  });
+
+  it("reads that nothing more than the address can be confirmed where the service hides the value", async () => {
+    const proposal = await propose(author, { type: "both", authorization: replace("Bearer two") });
+    plan({ kind: "register", action: { held: true } });
+    const approved = approve(proposal);
+    await expect.poll(() => upstream.counts().register).toBe(1);
+    const hidden = { callback_url: moved, auth_header: "********", events: [] };
+    plan(showing(["pix_in", "pix_out"].map((type) => ({ type, ...hidden }))));
+    upstream.release();
+    expect(await approved).toMatchObject({ outcome: "accepted" });
+    expect(await saveShown()).toEqual(["address_only"]);
   });
 
   it("reads that the outcome is pending only until it is recorded", async () => {

@@ -4,7 +4,7 @@ import { isSameAddress } from "@/lib/webhooks/model/webhook-version";
 // Part of the page's first load, unlike the code that parses whole answers, and its library.
 
 /** The address is confirmed, and no later reading can tell more about the value. */
-export function isAddressOnly(result: SaveResult): boolean {
+export function isAddressOnly(result: Pick<SaveResult, "outcome" | "results" | "open">): boolean {
   if (result.open || !["accepted", "unknown"].includes(result.outcome)) return false;
   return result.results.some(({ authorization }) => authorization === "not_shown");
 }
