@@ -238,6 +238,7 @@ test("the open pages of a change's author and approver follow it to its end, whe
   upstream.setPlan({ rules: [{ kind: "list", action: masking(url) }] });
   await expect(approved).toContainText("Gancho cannot find out more.", { timeout: 30_000 });
   await expect(approved).not.toContainText("Gancho keeps checking");
+  await expect(decision).toContainText("The address is confirmed.", { timeout: 30_000 });
 });
 
 test("a save that never arrived is recognised by its id, not by what is registered @main", async ({

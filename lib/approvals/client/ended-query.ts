@@ -43,6 +43,8 @@ export function endedQuery(
         parse,
       }),
     placeholderData: keepPreviousData,
+    // The save of an approved change may still end.
+    refetchInterval: ({ state: { data } }) => (data?.ended.length ? 10_000 : false),
   });
 }
 
