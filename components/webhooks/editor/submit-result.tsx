@@ -58,17 +58,23 @@ function Refused({ problem }: { problem: ClientProblem }) {
     <Notice role="alert" tone="bad" title={t("not_saved")}>
       <ProblemText problem={{ applied: "no", ...problem }} />
       <p className="mt-1">{t("draftKept")}</p>
-      {problem.code === "signed_out" ? (
-        <a
-          href="/sign-in"
-          target="_blank"
-          rel="noreferrer"
-          className="mt-1 inline-flex min-h-6 items-center font-medium text-brand underline"
-        >
-          {t("signIn")}
-        </a>
-      ) : null}
+      {problem.code === "signed_out" ? <SignIn /> : null}
     </Notice>
+  );
+}
+
+/** In a new tab, so that what the person entered stays. */
+function SignIn() {
+  const t = useTranslations("webhooks.result");
+  return (
+    <a
+      href="/sign-in"
+      target="_blank"
+      rel="noreferrer"
+      className="mt-1 inline-flex min-h-6 items-center self-start font-medium text-brand underline"
+    >
+      {t("signIn")}
+    </a>
   );
 }
 
@@ -152,6 +158,7 @@ function UnresolvedSave({ outcome, sheet }: OutcomeProps) {
         )}
         {result ? <KeepsChecking result={result} /> : null}
         {checked === null ? null : <p className="font-medium">{t(`asked.${checked}`)}</p>}
+        {checked === "signed_out" ? <SignIn /> : null}
         <Button
           size="sm"
           className="self-start"

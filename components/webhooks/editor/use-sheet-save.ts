@@ -47,7 +47,7 @@ export type Outcome = {
   result: SaveResult | null;
   problem: Why | null;
   /** What the last check of the outcome found; null if there was none. */
-  checked: Undecided | "still_open" | "failed" | null;
+  checked: Undecided | "still_open" | "failed" | "signed_out" | null;
 };
 
 type Undecided = "in_progress" | "not_known";
@@ -156,7 +156,11 @@ export function useSheetSave(sheet: SheetSave) {
     return once(async () => {
       setWork("checking");
       const answer = await readOperation(before.attempt.request.operation ?? "");
-      if (answer.kind === "failed") return setSubmitResult({ ...before, checked: "failed" });
+      if (answer.kind === "failed") {
+        const { failure } = answer;
+        const isSignedOut = failure.kind === "problem" && failure.problem.code === "signed_out";
+        return setSubmitResult({ ...before, checked: isSignedOut ? "signed_out" : "failed" });
+      }
       if (answer.kind === "recorded") {
         const problem = answer.problem && (before.problem ?? answer.problem);
         return showRecorded({ ...answer, problem }, before.attempt, "still_open");

@@ -111,10 +111,11 @@ describe("a save found by its id", () => {
   });
 
   it("is not known where the answer is unclear", () => {
+    const failure = { kind: "no_answer" } as const;
     for (const odd of [null, {}, { ...body, outcome: "of_tomorrow" }])
-      expect(readOperationAnswer({ kind: "ok", body: odd })).toEqual({ kind: "failed" });
-    expect(readOperationAnswer({ kind: "no_answer" }).kind).toBe("failed");
-    expect(readOperationAnswer(problem("upstream_timeout")).kind).toBe("failed");
+      expect(readOperationAnswer({ kind: "ok", body: odd })).toEqual({ kind: "failed", failure });
+    for (const answer of [failure, problem("signed_out")])
+      expect(readOperationAnswer(answer)).toEqual({ kind: "failed", failure: answer });
   });
 });
 

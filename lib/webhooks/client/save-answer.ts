@@ -1,4 +1,8 @@
-import type { ClientProblem, JsonAnswer } from "@/lib/platform/http/client/fetch-json";
+import type {
+  ClientProblem,
+  JsonAnswer,
+  RequestFailure,
+} from "@/lib/platform/http/client/fetch-json";
 import { isProblemCode, type ProblemCode } from "@/lib/platform/http/model/problem-code";
 import * as z from "zod/mini";
 import {
@@ -38,7 +42,7 @@ export type OperationAnswer =
   /** There is no result; the schema says what each of them means. */
   | { kind: "none"; outcome: NoResult["outcome"]; configuration: Configuration }
   /** The outcome could not be read. */
-  | { kind: "failed" };
+  | { kind: "failed"; failure: RequestFailure };
 
 /** Reads the answer to `POST …/webhooks` (architecture: "The dashboard's own HTTP interface"). */
 export function readSaveAnswer(answer: JsonAnswer): SaveAnswer {
@@ -55,10 +59,10 @@ export function readSaveAnswer(answer: JsonAnswer): SaveAnswer {
 
 /** Reads the answer to `GET …/operations/{operation}`: a success, whatever the outcome of the save. */
 export function readOperationAnswer(answer: JsonAnswer): OperationAnswer {
-  if (answer.kind !== "ok") return { kind: "failed" };
+  if (answer.kind !== "ok") return { kind: "failed", failure: answer };
   const none = noResultSchema.safeParse(answer.body).data;
   if (none) return { kind: "none", outcome: none.outcome, configuration: none.configuration };
-  return readRecorded(answer.body) ?? { kind: "failed" };
+  return readRecorded(answer.body) ?? { kind: "failed", failure: { kind: "no_answer" } };
 }
 
 function readRecorded(body: unknown): Recorded | null {

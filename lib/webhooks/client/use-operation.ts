@@ -14,7 +14,10 @@ export function useOperation({ partner, environment }: { partner: string; enviro
   const environmentPath = ["partners", partner, environment].map(encodeURIComponent).join("/");
   return async (operation: string): Promise<OperationAnswer> => {
     const path = `/api/${environmentPath}/operations/${encodeURIComponent(operation)}`;
-    const answer = await ask(path).catch((): OperationAnswer => ({ kind: "failed" }));
+    const answer = await ask(path).catch((): OperationAnswer => ({
+      kind: "failed",
+      failure: { kind: "no_answer" },
+    }));
     const configuration = "result" in answer ? answer.result.configuration : null;
     const known = "configuration" in answer ? answer.configuration : configuration;
     if (known) keepConfiguration(client, known);
