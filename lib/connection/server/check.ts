@@ -60,14 +60,10 @@ export async function recordCheck(
   context: CheckContext,
   { clientId, candidate, fault }: { clientId: string; candidate: boolean; fault: Fault | null },
 ): Promise<void> {
-  const { partnerId, environment, actor, requestId } = context;
   await recordHistory(trx, {
-    partnerId,
-    environment,
+    ...context,
     kind: "connection_checked",
     types: [],
-    actor,
-    requestId,
     outcome: fault ? "failed" : "works",
     detail: { clientId, candidate, problem: fault?.code ?? null },
   });

@@ -9,7 +9,7 @@ import {
   type DailyCheck,
   type Alerted,
 } from "@/lib/endpoint-check/model/daily";
-import { actorOf, recordHistory } from "@/lib/history/server/record/record";
+import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { db, type Executor } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
@@ -54,12 +54,10 @@ export async function switchDaily(
       await recheckRole(trx, access);
       if (!(await setDaily(trx, connectionRef, { type, on }))) return;
       await recordHistory(trx, {
-        partnerId: connectionRef.partnerId,
+        ...entryBase(access, context),
         environment: connectionRef.environment,
         kind: "daily_check_switched",
         types: [type],
-        actor: actorOf(access.viewer, context),
-        requestId: context.requestId,
         outcome: on ? "on" : "off",
         detail: {},
       });

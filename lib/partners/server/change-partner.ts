@@ -7,7 +7,7 @@ import { recheckStaffRole } from "@/lib/platform/access/recheck-role";
 import type { StaffAccess, StaffAccessTo } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
-import { actorOf, recordHistory, entryBase } from "@/lib/history/server/record/record";
+import { recordHistory, entryBase } from "@/lib/history/server/record/record";
 import type {
   ChangedPartner,
   NewPartner,
@@ -28,13 +28,8 @@ export async function createPartner(
       await recheckStaffRole(trx, access);
       if (!(await insertPartner(trx, { id, name }))) throw fieldRefused("id", "taken");
       await recordHistory(trx, {
-        partnerId: id,
-        environment: null,
+        ...entryBase({ partner: { id }, viewer: access.viewer }, context),
         kind: "partner_created",
-        types: [],
-        actor: actorOf(access.viewer, context),
-        requestId: context.requestId,
-        outcome: null,
         detail: { name },
       });
     });

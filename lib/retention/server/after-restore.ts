@@ -3,6 +3,7 @@ import {
   recordHistory,
   recordInEach,
   atTheTerminal,
+  byNobody,
   recordPerson,
 } from "@/lib/history/server/record/record";
 import { endEverySession } from "@/lib/platform/auth/sessions/sessions";
@@ -84,8 +85,6 @@ async function followSavesFromNow(trx: Transaction<Database>): Promise<void> {
     .execute();
   await trx.updateTable("confirmed_configurations").set({ requested_at: 0 }).execute();
 }
-
-const byNobody = { environment: null, types: [], actor: null, requestId: null, outcome: null };
 
 /** Records each in its partner's history. Returns how many could still be accepted. */
 async function revokeInvitations(trx: Transaction<Database>, now: number): Promise<number> {

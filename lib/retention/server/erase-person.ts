@@ -1,7 +1,12 @@
 import "server-only";
 import { withAddress } from "@/lib/platform/auth/person-names";
 import { erasedAddress, erasedPerson } from "@/lib/platform/secrets/model/people";
-import { atTheTerminal, recordPerson, recordHistory } from "@/lib/history/server/record/record";
+import {
+  atTheTerminal,
+  byNobody,
+  recordPerson,
+  recordHistory,
+} from "@/lib/history/server/record/record";
 import { adminsOf } from "@/lib/platform/access/admins";
 import type { Db, Executor } from "@/lib/platform/database/open";
 import { lockPartner, lockPerson } from "@/lib/platform/database/row-locks";
@@ -186,7 +191,6 @@ async function forgetAddresses(
 }
 
 const noName = { name: erasedPerson, email: erasedPerson };
-const byNobody = { environment: null, types: [], actor: null, requestId: null, outcome: null };
 
 async function endInvitations(trx: Transaction<Database>, email: string): Promise<void> {
   const rows = await trx

@@ -10,7 +10,7 @@ import {
 } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
-import { actorOf, recordHistory, type Actor } from "@/lib/history/server/record/record";
+import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import { randomUUID } from "node:crypto";
 import type { ShownSupportView, SupportViewRequest } from "@/lib/support/model/support-view";
 import { env } from "@/lib/platform/env/env";
@@ -37,12 +37,11 @@ export async function openSupportView(
   const { viewer, partner, session } = access;
   const startedAt = databaseTime();
   const view = { id: randomUUID(), partner, reason, startedAt, expiresAt: startedAt + viewMs };
-  const actor = actorOf(viewer, context);
   await db()
     .transaction()
     .execute(async (trx) => {
       await recheckStaffRole(trx, access);
-      await endViews(trx, { partnerId: partner.id, actor, requestId: context.requestId });
+      await endViews(trx, access, context);
       await trx
         .insertInto("support_views")
         .values({
@@ -57,13 +56,8 @@ export async function openSupportView(
         })
         .execute();
       await recordHistory(trx, {
-        partnerId: partner.id,
-        environment: null,
+        ...entryBase(access, context),
         kind: "support_view_opened",
-        types: [],
-        actor,
-        requestId: context.requestId,
-        outcome: null,
         detail: { viewId: view.id, reason, expiresAt: view.expiresAt },
       });
     });
@@ -72,41 +66,34 @@ export async function openSupportView(
 
 /** Ends the person's view of this partner early; does nothing where none is open. */
 export async function endSupportView(
-  { viewer, partner }: StaffAccessTo<"support_view.open">,
+  access: StaffAccessTo<"support_view.open">,
   context: RequestContext,
 ): Promise<void> {
-  const actor = actorOf(viewer, context);
   await db()
     .transaction()
-    .execute((trx) =>
-      endViews(trx, { partnerId: partner.id, actor, requestId: context.requestId }),
-    );
+    .execute((trx) => endViews(trx, access, context));
 }
 
-/** Ends the actor's open views of the partner, and records each. Checks no access. */
+/** Ends the person's open views of the partner, and records each. */
 async function endViews(
   trx: Transaction<Database>,
-  { partnerId, actor, requestId }: { partnerId: string; actor: Actor; requestId: string },
+  access: StaffAccessTo<"support_view.open">,
+  context: RequestContext,
 ): Promise<void> {
   const now = databaseTime();
   const ended = await trx
     .updateTable("support_views")
     .set({ ended_at: now })
-    .where("user_id", "=", actor.id)
-    .where("partner_id", "=", partnerId)
+    .where("user_id", "=", access.viewer.id)
+    .where("partner_id", "=", access.partner.id)
     .where("ended_at", "is", null)
     .where("expires_at", ">", now)
     .returning("id")
     .execute();
   for (const { id } of ended)
     await recordHistory(trx, {
-      partnerId,
-      environment: null,
+      ...entryBase(access, context),
       kind: "support_view_ended",
-      types: [],
-      actor,
-      requestId,
-      outcome: null,
       detail: { viewId: id },
     });
 }

@@ -30,7 +30,7 @@ export function actorOf(
   return { id, name, clientAddress };
 }
 
-/** The common fields of entries that a person causes and that have no environment, type or outcome. */
+/** The common fields of an entry that a person causes. Its environment, types and outcome follow where it has any. */
 export function entryBase(
   { partner, viewer }: { partner: { id: string }; viewer: { id: string; name: string } },
   context: RequestContext,
@@ -44,6 +44,15 @@ export function entryBase(
     outcome: null,
   };
 }
+
+/** The same for entries without a person and a request. */
+export const byNobody = {
+  environment: null,
+  types: [],
+  actor: null,
+  requestId: null,
+  outcome: null,
+};
 
 export type NewHistoryEntry = {
   [Kind in HistoryKind]: {

@@ -9,7 +9,7 @@ import {
 import type { Executor, Db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
 import { PostgresAdapter, sql, type Transaction } from "kysely";
-import { lockHeads, recordHistory } from "@/lib/history/server/record/record";
+import { byNobody, lockHeads, recordHistory } from "@/lib/history/server/record/record";
 import type { ChainEnd } from "./anchor-file";
 import { verifyChain } from "./verify";
 
@@ -142,13 +142,9 @@ async function removePart(trx: Transaction<Database>, { chain, from, to }: Part)
     .execute();
   await deleteBehind(trx, chain, to);
   await recordHistory(trx, {
+    ...byNobody,
     partnerId: chain,
-    environment: null,
-    types: [],
-    actor: null,
-    requestId: null,
     kind: "entries_removed",
-    outcome: null,
     detail: {
       removed: to,
       seal: newest.mac,

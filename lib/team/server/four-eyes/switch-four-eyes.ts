@@ -13,7 +13,7 @@ import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db, type Db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
-import { actorOf, entryBase, recordHistory } from "@/lib/history/server/record/record";
+import { actorOf, byNobody, entryBase, recordHistory } from "@/lib/history/server/record/record";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
@@ -164,12 +164,9 @@ export async function liftFourEyes(db: Db, partnerId: string, reason: string): P
         requestId: null,
       });
     await recordHistory(trx, {
+      ...byNobody,
       partnerId,
-      environment: null,
       kind: "four_eyes_changed",
-      types: [],
-      actor: null,
-      requestId: null,
       outcome: "lifted",
       detail: { asker: null, reason },
     });

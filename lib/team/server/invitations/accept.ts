@@ -14,7 +14,7 @@ import { countLinkUse } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 import { passwordFault } from "@/lib/platform/auth/passwords/password-rules";
 import { env } from "@/lib/platform/env/env";
 import { actorsIn } from "@/lib/history/server/read/actors";
-import { recordHistory, recordPerson } from "@/lib/history/server/record/record";
+import { entryBase, recordHistory, recordPerson } from "@/lib/history/server/record/record";
 import { log } from "@/lib/platform/log/log";
 import type { Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
@@ -175,13 +175,8 @@ async function join(row: InvitationRow, person: Person, context: RequestContext)
       if (inviter === "admin")
         await recordAccessGrant(trx, row.partner_id, { userId: person.id, by: row.invited_by_id });
       await recordHistory(trx, {
-        partnerId: row.partner_id,
-        environment: null,
+        ...entryBase({ partner: { id: row.partner_id }, viewer: person }, context),
         kind: "invitation_accepted",
-        types: [],
-        actor: { id: person.id, name: person.name, clientAddress: context.clientAddress },
-        requestId: context.requestId,
-        outcome: null,
         detail: { invitationId: row.id, email: row.email, role: row.role, userId: person.id },
       });
       if (person.kind === "new")

@@ -1,5 +1,5 @@
 import "server-only";
-import { actorOf, recordHistory } from "@/lib/history/server/record/record";
+import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
@@ -43,13 +43,10 @@ export async function acknowledgeOutside(
         // A concurrent reading may have found another change.
         if (!(await storeKnown(trx, connectionRef, known, { outside: {} }))) continue;
         await recordHistory(trx, {
-          partnerId: connectionRef.partnerId,
+          ...entryBase(access, context),
           environment: connectionRef.environment,
           kind: "outside_acknowledged",
           types: changes.map(({ change }) => change.type),
-          actor: actorOf(access.viewer, context),
-          requestId: context.requestId,
-          outcome: null,
           detail: { changes: changes.map(({ change }) => change) },
         });
         return;

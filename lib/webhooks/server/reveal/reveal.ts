@@ -21,7 +21,7 @@ import { type WebhookType, webhookTypes } from "@/lib/platform/payment-service/c
 import { take } from "@/lib/platform/limits/limits";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
-import { actorOf, recordHistory } from "@/lib/history/server/record/record";
+import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 
 /**
  * The Authorization value of one callback, as the payment service holds it now. It reaches a browser in no other way.
@@ -135,12 +135,10 @@ async function record(
     .transaction()
     .execute((trx) =>
       recordHistory(trx, {
-        partnerId: connectionRef.partnerId,
+        ...entryBase(access, origin),
         environment: connectionRef.environment,
         kind: "authorization_reveal",
         types: [type],
-        actor: actorOf(access.viewer, origin),
-        requestId: origin.requestId,
         outcome,
         detail: { fingerprint, problem },
       }),
