@@ -4,8 +4,7 @@ import type {
   RequestFailure,
   JsonAnswer,
 } from "@/lib/platform/http/client/fetch-json";
-import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
-import type { ProblemCode } from "@/lib/platform/http/model/problem-code";
+import { isFaultCode, type FaultCode } from "@/lib/platform/payment-service/model/fault";
 import * as z from "zod/mini";
 import {
   connectionSchema,
@@ -34,28 +33,6 @@ type CheckAnswer =
   | { kind: "checked"; connection: Connection }
   /** The check did not run, or its result is unknown; nothing depends on it. */
   | { kind: "failed"; failure: RequestFailure };
-
-const faultCodes: Record<FaultCode, true> = {
-  credentials_rejected: true,
-  ip_not_allowed: true,
-  upstream_contract: true,
-  upstream_rejected: true,
-  upstream_rate_limited: true,
-  upstream_unavailable: true,
-  upstream_timeout: true,
-  connection_refused: true,
-  connection_failed: true,
-  name_not_found: true,
-  certificate_expired: true,
-  certificate_wrong_name: true,
-  certificate_untrusted: true,
-  bad_response: true,
-  misconfigured: true,
-};
-
-function isFaultCode(code: ProblemCode): code is FaultCode {
-  return Object.hasOwn(faultCodes, code);
-}
 
 const staleMembers = z.object({ connection: connectionSchema });
 

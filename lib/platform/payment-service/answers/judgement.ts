@@ -1,6 +1,10 @@
 import "server-only";
 import type { Secret } from "@/lib/platform/runtime/secret";
-import type { Fault, FaultCode } from "@/lib/platform/payment-service/model/fault";
+import {
+  isRetryable,
+  type Fault,
+  type FaultCode,
+} from "@/lib/platform/payment-service/model/fault";
 import { header, type WireAnswer } from "@/lib/platform/payment-service/transport/transport";
 import { upstreamText } from "./read-answer";
 
@@ -118,25 +122,6 @@ function httpDate(text: string): number {
     : NaN;
 }
 
-/** Whether the same request may succeed later although nobody changes anything in Gancho. */
-const retryable: Readonly<Record<FaultCode, boolean>> = {
-  credentials_rejected: false,
-  ip_not_allowed: false,
-  upstream_contract: false,
-  upstream_rejected: false,
-  misconfigured: false,
-  certificate_expired: false,
-  certificate_wrong_name: false,
-  certificate_untrusted: false,
-  upstream_rate_limited: true,
-  upstream_unavailable: true,
-  upstream_timeout: true,
-  connection_refused: true,
-  connection_failed: true,
-  name_not_found: true,
-  bad_response: true,
-};
-
 type Details = {
   applied?: Fault["applied"];
   retryAfter?: number | undefined;
@@ -152,7 +137,7 @@ export function makeFault(
   return {
     code,
     applied,
-    retryable: retryable[code],
+    retryable: isRetryable[code],
     during,
     ...(retryAfter === undefined ? {} : { retryAfter }),
     ...(upstreamStatus === undefined ? {} : { upstreamStatus }),

@@ -1,24 +1,30 @@
 import type { ProblemCode } from "@/lib/platform/http/model/problem-code";
 
+/** Whether the same request may succeed later although nobody changes anything in Gancho. */
+export const isRetryable = {
+  credentials_rejected: false,
+  ip_not_allowed: false,
+  upstream_contract: false,
+  upstream_rejected: false,
+  misconfigured: false,
+  certificate_expired: false,
+  certificate_wrong_name: false,
+  certificate_untrusted: false,
+  upstream_rate_limited: true,
+  upstream_unavailable: true,
+  upstream_timeout: true,
+  connection_refused: true,
+  connection_failed: true,
+  name_not_found: true,
+  bad_response: true,
+} as const satisfies Partial<Record<ProblemCode, boolean>>;
+
 /** How a call to the payment service can fail. Each is also a problem code. */
-export type FaultCode = Extract<
-  ProblemCode,
-  | "credentials_rejected"
-  | "ip_not_allowed"
-  | "upstream_contract"
-  | "upstream_rejected"
-  | "upstream_rate_limited"
-  | "upstream_unavailable"
-  | "upstream_timeout"
-  | "connection_refused"
-  | "connection_failed"
-  | "name_not_found"
-  | "certificate_expired"
-  | "certificate_wrong_name"
-  | "certificate_untrusted"
-  | "bad_response"
-  | "misconfigured"
->;
+export type FaultCode = keyof typeof isRetryable;
+
+export function isFaultCode(code: ProblemCode): code is FaultCode {
+  return Object.hasOwn(isRetryable, code);
+}
 
 export type Fault = {
   code: FaultCode;
