@@ -9,7 +9,7 @@ import { db } from "@/lib/platform/database/open";
 import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import { findMember, requireOtherAdmin } from "@/lib/team/server/admins";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
-import { revokeInvitationsOf } from "@/lib/team/server/invitations/revoke-invitation";
+import { revokeOpen } from "@/lib/team/server/invitations/revoke-invitation";
 import type { Database } from "@/lib/platform/database/tables";
 import type { Transaction } from "kysely";
 
@@ -36,7 +36,8 @@ export async function changeRole(
       .execute();
     if (!may(member.role, "webhooks.approve"))
       await recordAccessGrant(trx, access.partner.id, { userId, by: access.viewer.id });
-    if (member.role === "admin") await revokeInvitationsOf(trx, access, context, userId);
+    // Otherwise an admin about to lose the role could leave a way back in.
+    if (member.role === "admin") await revokeOpen(trx, access, context, { invited_by_id: userId });
     await endSessionsOf(trx, userId, "role_changed");
     await recordHistory(trx, {
       ...entryBase(access, context),
@@ -71,7 +72,7 @@ export async function removeMember(
       .where("partner_id", "=", access.partner.id)
       .where("user_id", "=", userId)
       .execute();
-    await revokeInvitationsOf(trx, access, context, userId);
+    await revokeOpen(trx, access, context, { invited_by_id: userId });
     if (!(await belongsElsewhere(trx, userId))) await endSessionsOf(trx, userId, "removed");
     await recordHistory(trx, {
       ...entryBase(access, context),

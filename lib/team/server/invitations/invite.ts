@@ -15,7 +15,7 @@ import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { createInvitation, invitationLink, toInvitation } from "./create-invitation";
 import { sendInvitation } from "./invitation-mail";
 import type { FirstAdmin, Invite } from "@/lib/team/model/requests";
-import { revokeRow } from "./revoke-invitation";
+import { revokeOpen } from "./revoke-invitation";
 import type { Invited } from "@/lib/team/model/team";
 
 /** Gancho sends the mail, so it must not become a way to send mail to anybody without limit. */
@@ -77,7 +77,7 @@ async function inviteBy(
   const { row, token } = await db()
     .transaction()
     .execute(async (trx) => {
-      await replaceOpen(trx, access, context, await check(trx));
+      await revokeOpen(trx, access, context, await check(trx), true);
       const made = await createInvitation(trx, {
         ...invite,
         partnerId: access.partner.id,
@@ -104,21 +104,4 @@ async function refuseMember(trx: Transaction<Database>, partnerId: string, email
     .where("users.email", "=", email)
     .executeTakeFirst();
   if (member) throw fieldRefused("email", "already_member");
-}
-
-async function replaceOpen(
-  trx: Transaction<Database>,
-  access: Inviter,
-  context: RequestContext,
-  replaced: Replaced,
-): Promise<void> {
-  const open = await trx
-    .selectFrom("invitations")
-    .selectAll()
-    .where("partner_id", "=", access.partner.id)
-    .where((eb) => eb.and(replaced))
-    .where("accepted_at", "is", null)
-    .where("revoked_at", "is", null)
-    .execute();
-  for (const row of open) await revokeRow(trx, access, context, row, true);
 }

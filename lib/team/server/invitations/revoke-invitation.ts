@@ -2,7 +2,7 @@ import "server-only";
 import { requireId, type PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { db } from "@/lib/platform/database/open";
-import type { Database, InvitationRow } from "@/lib/platform/database/tables";
+import type { Database } from "@/lib/platform/database/tables";
 import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
@@ -23,58 +23,35 @@ export async function revokeInvitation(
     .transaction()
     .execute(async (trx) => {
       await recheckRole(trx, access);
-      const row = await trx
-        .selectFrom("invitations")
-        .selectAll()
-        .where("id", "=", id)
-        .where("partner_id", "=", access.partner.id)
-        .executeTakeFirst();
-      if (!row || !(await revokeRow(trx, access, context, row, false)))
+      if ((await revokeOpen(trx, access, context, { id })) === 0)
         throw new ProblemError("not_found", { applied: "no" });
     });
 }
 
-/**
- * Revokes the invitations of a person who may no longer invite: otherwise an admin about to lose the role could leave a
- * way back in.
- */
-export async function revokeInvitationsOf(
-  trx: Transaction<Database>,
-  access: Pick<PartnerAccess, "partner" | "viewer">,
-  context: RequestContext,
-  userId: string,
-): Promise<void> {
-  const rows = await trx
-    .selectFrom("invitations")
-    .selectAll()
-    .where("partner_id", "=", access.partner.id)
-    .where("invited_by_id", "=", userId)
-    .where("accepted_at", "is", null)
-    .where("revoked_at", "is", null)
-    .execute();
-  for (const row of rows) await revokeRow(trx, access, context, row, false);
-}
+type Which = { id: string } | { invited_by_id: string } | { email: string } | { role: "admin" };
 
-/** `replaced`: by a newer link for the same address. False where it is not open any more. */
-export async function revokeRow(
+/** Revokes the partner's open invitations that match; returns how many. `replaced`: by a newer link. */
+export async function revokeOpen(
   trx: Transaction<Database>,
   access: Pick<PartnerAccess, "partner" | "viewer">,
   context: RequestContext,
-  { id, email, role }: InvitationRow,
-  replaced: boolean,
-): Promise<boolean> {
+  which: Which,
+  replaced = false,
+): Promise<number> {
   const revoked = await trx
     .updateTable("invitations")
     .set({ revoked_at: databaseTime() })
-    .where("id", "=", id)
+    .where("partner_id", "=", access.partner.id)
+    .where((eb) => eb.and(which))
     .where("accepted_at", "is", null)
     .where("revoked_at", "is", null)
-    .executeTakeFirst();
-  if (revoked.numUpdatedRows === 0n) return false;
-  await recordHistory(trx, {
-    ...entryBase(access, context),
-    kind: "invitation_revoked",
-    detail: { invitationId: id, email, role, replaced },
-  });
-  return true;
+    .returning(["id", "email", "role"])
+    .execute();
+  for (const { id, email, role } of revoked)
+    await recordHistory(trx, {
+      ...entryBase(access, context),
+      kind: "invitation_revoked",
+      detail: { invitationId: id, email, role, replaced },
+    });
+  return revoked.length;
 }
