@@ -85,16 +85,11 @@ type Unsent = { kind: "unsent"; code: FaultCode; retryAfter?: number };
 /** Sends single requests: each in its turn, judged, and with its line in the log. */
 export class Caller {
   readonly #options: Options;
-  readonly #origins: Gates;
+  /** By origin; there are as many as environments have. */
+  readonly #gates = new Map<string, Gate>();
 
   constructor(options: Options) {
-    const { concurrencyPerOrigin, reservedForSaves, waiting } = options.limits;
     this.#options = options;
-    this.#origins = new Gates({
-      concurrency: concurrencyPerOrigin,
-      reserved: reservedForSaves,
-      waiting,
-    });
   }
 
   /** One request, whatever its outcome. */
@@ -146,10 +141,12 @@ export class Caller {
     request.headers["x-request-id"] = operation.requestId;
     const { deadline, notAfter, onSend } = operation;
     if (operation.background) return send(request, deadline, this.#options);
-    const { origin: key } = request.url;
+    const { origin } = request.url;
+    const gate = this.#gates.get(origin) ?? new Gate(this.#options.limits);
+    this.#gates.set(origin, gate);
     // A token is urgent even for a reading: a save may wait for it.
     const urgent = operation.ofSave ?? call.name !== "list";
-    const slot = await this.#origins.run({ key, signal: deadline.signal, urgent }, async () =>
+    const slot = await gate.run(deadline.signal, urgent, async () =>
       deadline.remainingMs < call.minMs
         ? notStarted("deadline")
         : send(request, deadline, {
@@ -177,30 +174,21 @@ function unsent(
 
 type SlotResult<T> = { ran: true; value: T } | { ran: false; because: "full" | "deadline" };
 
-type GateLimits = {
-  /** Pieces of work at once. */
-  concurrency: number;
-  /** How many of these places only urgent work can take. */
-  reserved: number;
-  /** How much urgent work may wait, and how much other; more is refused at once. */
-  waiting: number;
-};
-
 /** Lets a bounded number of pieces of work run at once, and a bounded number wait in order: urgent ones first. */
 class Gate {
   #running = 0;
   readonly #urgent = new Set<() => void>();
   readonly #others = new Set<() => void>();
-  readonly #limits: GateLimits;
+  readonly #limits: CallLimits;
 
-  constructor(limits: GateLimits) {
+  constructor(limits: CallLimits) {
     this.#limits = limits;
   }
 
-  get idle(): boolean {
-    return this.#running === 0 && this.#urgent.size + this.#others.size === 0;
-  }
-
+  /**
+   * Runs `work` in its turn. It does not run if the queue is full ("full"), or if the signal comes before its turn
+   * ("deadline").
+   */
   async run<T>(
     signal: AbortSignal,
     urgent: boolean,
@@ -222,8 +210,8 @@ class Gate {
   }
 
   #placesFor(urgent: boolean): number {
-    const { concurrency, reserved } = this.#limits;
-    return urgent ? concurrency : concurrency - reserved;
+    const { concurrencyPerOrigin, reservedForSaves } = this.#limits;
+    return urgent ? concurrencyPerOrigin : concurrencyPerOrigin - reservedForSaves;
   }
 
   /** The place goes to the longest waiting one that may have it; `#running` stays the same then. */
@@ -255,31 +243,4 @@ function waitForTurn(waiting: Set<() => void>, signal: AbortSignal): Promise<boo
     waiting.add(admit);
     signal.addEventListener("abort", giveUp, { once: true });
   });
-}
-
-/** A gate for each key, kept only while it is in use. */
-export class Gates {
-  readonly #gates = new Map<string, Gate>();
-  readonly #limits: GateLimits;
-
-  constructor(limits: GateLimits) {
-    this.#limits = limits;
-  }
-
-  /**
-   * Runs `work` in its turn. It does not run if the queue is full ("full"), or if the signal comes before its turn
-   * ("deadline").
-   */
-  async run<T>(
-    { key, signal, urgent }: { key: string; signal: AbortSignal; urgent: boolean },
-    work: () => Promise<T>,
-  ): Promise<SlotResult<T>> {
-    const gate = this.#gates.get(key) ?? new Gate(this.#limits);
-    this.#gates.set(key, gate);
-    try {
-      return await gate.run(signal, urgent, work);
-    } finally {
-      if (gate.idle) this.#gates.delete(key);
-    }
-  }
 }
