@@ -51,23 +51,18 @@ export function createPartnerApi(options: Options): PartnerApi {
     options: CallOptions,
     work: (operation: Operation) => Promise<T>,
   ): Promise<T> {
-    const { requestId, notAfter = Infinity, timeoutMs = limits.totalMs } = options;
+    const { notAfter = Infinity, timeoutMs = limits.totalMs } = options;
     const ms = Math.min(timeoutMs, limits.totalMs);
     const deadline = new Deadline({ ms, clock });
     const attempts = { token: 0, list: 0, register: 0 };
-    const { background, ofSave, onCall, onSend } = options;
     try {
       return await work({
+        ...options,
         connectionId: connection.id,
         environment: connection.environment ?? "",
-        requestId,
         deadline,
         notAfter,
         attempts,
-        ...(background && { background }),
-        ...(ofSave && { ofSave }),
-        ...(onCall && { onCall }),
-        ...(onSend && { onSend }),
       });
     } finally {
       deadline.end();

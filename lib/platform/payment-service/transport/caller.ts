@@ -1,6 +1,11 @@
 import "server-only";
 import { callTimings } from "@/lib/platform/runtime/timings";
-import type { CallLine, CallLog, CallObserver } from "@/lib/platform/payment-service/types";
+import type {
+  CallLine,
+  CallLog,
+  CallObserver,
+  CallOptions,
+} from "@/lib/platform/payment-service/types";
 import type { Deadline, MonotonicClock } from "@/lib/platform/runtime/deadline";
 import type { Fault, FaultCode } from "@/lib/platform/payment-service/model/fault";
 import { type Judgement, makeFault } from "@/lib/platform/payment-service/answers/judgement";
@@ -55,20 +60,13 @@ export const defaultLimits: CallLimits = {
 };
 
 /** One operation that somebody waits for, and what its calls share. */
-export type Operation = {
+export type Operation = Omit<CallOptions, "timeoutMs"> & {
   connectionId: string;
   environment: string;
-  requestId: string;
   deadline: Deadline;
-  /** A write is not begun after this, on `performance.now()`. */
   notAfter: number;
   /** Requests so far, by kind. */
   attempts: Record<Fault["during"], number>;
-  /** As in `CallOptions`. */
-  onSend?: () => void;
-  background?: true;
-  ofSave?: true;
-  onCall?: (line: CallLine) => void;
 };
 
 type Options = {
