@@ -27,7 +27,7 @@ export async function dataKeyFor(
 ): Promise<DataKey> {
   const known = caches().get(db)?.get(partnerId);
   if (known) return known;
-  const row = (await find(db, partnerId)) ?? (await make(db, keyring, partnerId));
+  const row = (await findDataKey(db, partnerId)) ?? (await make(db, keyring, partnerId));
   const key = unwrapDataKey(keyring, row);
   // Inside a transaction the row may yet be rolled back; a remembered key without a row would lose what it encrypts.
   if (!db.isTransaction) remember(db, partnerId, key);
@@ -48,9 +48,11 @@ export async function preloadDataKeys(
     .select(["id", "partner_id", "wrapping_key_id", "wrapped"])
     .where("partner_id", "in", missing)
     .execute();
-  for (const row of rows)
+  for (const row of rows) {
+    const key = tryUnwrapDataKey(keyring, row);
     // A key that does not open is reported by the work that needs it.
-    if (opensDataKey(keyring, row)) remember(db, row.partner_id, unwrapDataKey(keyring, row));
+    if (key) remember(db, row.partner_id, key);
+  }
 }
 
 function remember(db: Executor, partnerId: string, key: DataKey): void {
@@ -61,7 +63,10 @@ function remember(db: Executor, partnerId: string, key: DataKey): void {
   cache.set(partnerId, key);
 }
 
-async function find(db: Executor, partnerId: string): Promise<WrappedKey | undefined> {
+export async function findDataKey(
+  db: Executor,
+  partnerId: string,
+): Promise<WrappedKey | undefined> {
   return db
     .selectFrom("data_keys")
     .select(["id", "partner_id", "wrapping_key_id", "wrapped"])
@@ -71,7 +76,7 @@ async function find(db: Executor, partnerId: string): Promise<WrappedKey | undef
 
 async function make(db: Executor, keyring: Keyring, partnerId: string): Promise<WrappedKey> {
   await makeDataKeys(db, keyring, [partnerId]);
-  const row = await find(db, partnerId);
+  const row = await findDataKey(db, partnerId);
   if (!row) throw new Error("a data key that was just written is not there");
   return row;
 }
@@ -103,7 +108,7 @@ export async function makeDataKeys(
 }
 
 /** Throws `EnvelopeError` when the keyring lacks the wrapping key, or has another one under its id. */
-export function unwrapDataKey(keyring: Pick<Keyring, "find">, row: WrappedKey): DataKey {
+function unwrapDataKey(keyring: Pick<Keyring, "find">, row: WrappedKey): DataKey {
   const wrapping = keyring.find(row.wrapping_key_id);
   if (!wrapping)
     throw new EnvelopeError(
@@ -115,12 +120,12 @@ export function unwrapDataKey(keyring: Pick<Keyring, "find">, row: WrappedKey): 
   };
 }
 
-export function opensDataKey(keyring: Pick<Keyring, "find">, row: WrappedKey): boolean {
+/** null where it does not open: damaged, moved, or under a missing key. */
+export function tryUnwrapDataKey(keyring: Pick<Keyring, "find">, row: WrappedKey): DataKey | null {
   try {
-    unwrapDataKey(keyring, row);
-    return true;
+    return unwrapDataKey(keyring, row);
   } catch (error) {
-    if (error instanceof EnvelopeError) return false;
+    if (error instanceof EnvelopeError) return null;
     throw error;
   }
 }

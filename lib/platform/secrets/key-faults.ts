@@ -1,6 +1,6 @@
 import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
-import { opensDataKey } from "./data-key";
+import { tryUnwrapDataKey } from "./data-key";
 import type { Keyring, WrappingKey } from "./envelope";
 
 /**
@@ -39,5 +39,5 @@ async function opensSome(db: Executor, key: WrappingKey): Promise<boolean> {
     .where("wrapping_key_id", "=", key.id)
     .limit(10)
     .execute();
-  return rows.some((row) => opensDataKey({ find: () => key }, row));
+  return rows.some((row) => tryUnwrapDataKey({ find: () => key }, row) !== null);
 }

@@ -1,8 +1,8 @@
 import "server-only";
 import type { Db, Executor } from "@/lib/platform/database/open";
 import { setTimeout as pause } from "node:timers/promises";
-import { unwrapDataKey, wrapDataKey, type WrappedKey } from "./data-key";
-import { EnvelopeError, type Keyring } from "./envelope";
+import { tryUnwrapDataKey, wrapDataKey, type DataKey, type WrappedKey } from "./data-key";
+import type { Keyring, WrappingKey } from "./envelope";
 
 /** Short enough that a transaction does not keep others waiting. */
 const batchSize = 50;
@@ -39,9 +39,9 @@ export async function rewrapAll(
     rewrapped += await db.transaction().execute(async (trx) => {
       let count = 0;
       for (const row of rows) {
-        const wrapped = rewrap(keyring, row);
-        if (wrapped === null) closed.add(row.partner_id);
-        else count += await replace(trx, row, keyring.active.id, wrapped);
+        const key = tryUnwrapDataKey(keyring, row);
+        if (key) count += await rewrap(trx, row, keyring.active, key);
+        else closed.add(row.partner_id);
       }
       return count;
     });
@@ -51,26 +51,16 @@ export async function rewrapAll(
   }
 }
 
-/** null where it does not open: damaged, moved, or under a missing key. */
-function rewrap(keyring: Keyring, row: WrappedKey): string | null {
-  try {
-    return wrapDataKey(keyring.active, row, unwrapDataKey(keyring, row).bytes);
-  } catch (error) {
-    if (error instanceof EnvelopeError) return null;
-    throw error;
-  }
-}
-
 /** Only if it is unchanged since it was read; returns how many rows that were. */
-async function replace(
+async function rewrap(
   db: Executor,
   row: WrappedKey,
-  wrapping_key_id: string,
-  wrapped: string,
+  active: WrappingKey,
+  key: DataKey,
 ): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable("data_keys")
-    .set({ wrapping_key_id, wrapped })
+    .set({ wrapping_key_id: active.id, wrapped: wrapDataKey(active, row, key.bytes) })
     .where("id", "=", row.id)
     .where("wrapped", "=", row.wrapped)
     .executeTakeFirstOrThrow();

@@ -1,7 +1,7 @@
 import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
-import { unwrapDataKey, type DataKey, type WrappedKey } from "@/lib/platform/secrets/data-key";
-import { EnvelopeError, keyring } from "@/lib/platform/secrets/envelope";
+import { findDataKey, tryUnwrapDataKey } from "@/lib/platform/secrets/data-key";
+import { keyring } from "@/lib/platform/secrets/envelope";
 import { macsUnder } from "@/lib/platform/secrets/partner-mac";
 import { sql } from "kysely";
 import type { ChainEnd } from "./anchor-file";
@@ -120,22 +120,9 @@ async function* everyChain(executor: Executor): AsyncGenerator<string> {
 
 /** null when the partner's key is gone or does not open; verifying never makes one, unlike writing. */
 async function macFor(executor: Executor, partnerId: string): Promise<Mac | null> {
-  const key = await executor
-    .selectFrom("data_keys")
-    .select(["id", "partner_id", "wrapping_key_id", "wrapped"])
-    .where("partner_id", "=", partnerId)
-    .executeTakeFirst();
-  const bytes = key ? tryUnwrap(key) : null;
-  return bytes && macsUnder(bytes, "history");
-}
-
-function tryUnwrap(key: WrappedKey): DataKey | null {
-  try {
-    return unwrapDataKey(keyring(), key);
-  } catch (error) {
-    if (error instanceof EnvelopeError) return null;
-    throw error;
-  }
+  const row = await findDataKey(executor, partnerId);
+  const key = row ? tryUnwrapDataKey(keyring(), row) : null;
+  return key && macsUnder(key, "history");
 }
 
 async function batch(executor: Executor, partnerId: string, after: number | null) {
