@@ -2,7 +2,7 @@ import { forPrograms } from "@/lib/platform/database/deadline";
 import { schemaState } from "@/lib/platform/database/migrate";
 import { openDatabase, type Db } from "@/lib/platform/database/open";
 import { env, type Env } from "@/lib/platform/env/env";
-import { keysInUse } from "@/lib/platform/secrets/key-report";
+import { keysInUse } from "@/lib/platform/secrets/key-faults";
 import { keyringOf, type Keyring } from "@/lib/platform/secrets/envelope";
 import { rewrapAll } from "@/lib/platform/secrets/rewrap";
 import { databaseFailure } from "@/lib/cli/database-failure";

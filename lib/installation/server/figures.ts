@@ -7,7 +7,7 @@ import { env } from "@/lib/platform/env/env";
 import { figuresFrom } from "@/lib/platform/metrics/metrics";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { isStopping } from "@/lib/platform/runtime/in-flight";
-import { keysInUse } from "@/lib/platform/secrets/key-report";
+import { keysInUse } from "@/lib/platform/secrets/key-faults";
 import { keyringOf } from "@/lib/platform/secrets/envelope";
 import packageJson from "@/package.json";
 

@@ -4,7 +4,7 @@ import { countWithStatus } from "@/lib/partners/server/list/list";
 import type { StaffAccess } from "@/lib/platform/access/require";
 import { db, isPostgres, type Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
-import { keysInUse } from "@/lib/platform/secrets/key-report";
+import { keysInUse } from "@/lib/platform/secrets/key-faults";
 import { keyringOf } from "@/lib/platform/secrets/envelope";
 import type { EnvironmentHealth, Health } from "@/lib/installation/model/health";
 import packageJson from "@/package.json";

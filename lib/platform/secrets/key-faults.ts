@@ -2,6 +2,7 @@ import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
 import { tryUnwrapDataKey } from "./data-key";
 import type { Keyring, WrappingKey } from "./envelope";
+import type { KeyReport } from "./model/key-report";
 
 /**
  * Why a process with this keyring must not serve. `missing`: data keys are wrapped under a key that is not configured;
@@ -29,6 +30,18 @@ export async function keyUse(db: Executor): Promise<Map<string, number>> {
     .orderBy("wrapping_key_id")
     .execute();
   return new Map(rows.map((row) => [row.wrapping_key_id, Number(row.count)]));
+}
+
+/** What each key is still needed for. Opens nothing: quick enough for a page. */
+export async function keysInUse(db: Executor, keyring: Keyring): Promise<KeyReport[]> {
+  const use = await keyUse(db);
+  const ids = new Set([...keyring.all.map(({ id }) => id), ...use.keys()]);
+  return [...ids].map((id) => {
+    const dataKeys = use.get(id) ?? 0;
+    if (id === keyring.active.id) return { id, dataKeys, standing: "active" };
+    if (dataKeys === 0) return { id, dataKeys, standing: "unused" };
+    return { id, dataKeys, standing: keyring.find(id) ? "needed" : "missing" };
+  });
 }
 
 /** One row that opens proves the key; one that does not may be damaged. */

@@ -1,8 +1,7 @@
 import type { Db } from "@/lib/platform/database/open";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { tryUnwrapDataKey } from "./data-key";
-import { keyFaults, keyUse } from "./key-faults";
-import { keysInUse } from "./key-report";
+import { keyFaults, keyUse, keysInUse } from "./key-faults";
 import { rewrapAll } from "./rewrap";
 import {
   named,
