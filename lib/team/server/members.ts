@@ -1,4 +1,5 @@
 import "server-only";
+import { adminsOf } from "@/lib/platform/access/admins";
 import { recordAccessGrant } from "@/lib/platform/access/approvers";
 import { requireId, type PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
@@ -6,8 +7,8 @@ import { may, type PartnerRole } from "@/lib/platform/access/model/roles";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
+import { ProblemError } from "@/lib/platform/http/model/problem";
 import { entryBase, recordHistory } from "@/lib/history/server/record/record";
-import { findMember, requireOtherAdmin } from "@/lib/team/server/admins";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { revokeOpen } from "@/lib/team/server/invitations/revoke-invitation";
 import type { Database } from "@/lib/platform/database/tables";
@@ -82,7 +83,7 @@ export async function removeMember(
   });
 }
 
-type Member = Awaited<ReturnType<typeof findMember>> & { userId: string };
+type Member = Awaited<ReturnType<typeof findMember>>;
 
 /** Requires a step-up, then changes a member in a transaction that checks the actor's role again. */
 async function changeMember(
@@ -96,8 +97,31 @@ async function changeMember(
     .transaction()
     .execute(async (trx) => {
       await recheckRole(trx, access);
-      await change(trx, { ...(await findMember(trx, access.partner.id, userId)), userId });
+      await change(trx, await findMember(trx, access.partner.id, userId));
     });
+}
+
+/** Throws `last_admin` where nobody but this person could manage the partner. The caller holds the partner's lock. */
+async function requireOtherAdmin(
+  trx: Transaction<Database>,
+  partnerId: string,
+  userId: string,
+): Promise<void> {
+  const admins = await adminsOf(trx, partnerId);
+  if (admins.every((id) => id === userId)) throw new ProblemError("last_admin", { applied: "no" });
+}
+
+/** Throws `not_found`. */
+async function findMember(trx: Transaction<Database>, partnerId: string, userId: string) {
+  const member = await trx
+    .selectFrom("memberships")
+    .innerJoin("users", "users.id", "memberships.user_id")
+    .select(["users.id as userId", "users.name", "users.email", "role"])
+    .where("partner_id", "=", partnerId)
+    .where("users.id", "=", userId)
+    .executeTakeFirst();
+  if (!member) throw new ProblemError("not_found", { applied: "no" });
+  return member;
 }
 
 async function belongsElsewhere(trx: Transaction<Database>, userId: string): Promise<boolean> {
