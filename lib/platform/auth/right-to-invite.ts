@@ -7,18 +7,20 @@ type Invitation = { makerId: string; partnerId: string };
 
 /**
  * The role in which the inviting person may invite to this partner now: its admin, or an operator where it has no
- * admin; null where they no longer may. An invitation must not outlive the right to make it, so this is asked whenever
- * one is read or used.
+ * admin; null where they no longer may, or the partner is suspended. An invitation must not outlive the right to make
+ * it, so this is asked whenever one is read or used.
  */
 export async function rightToInvite(
   executor: Executor,
   { makerId, partnerId }: Invitation,
 ): Promise<"operator" | "admin" | null> {
   const maker = await executor
-    .selectFrom("users")
+    .selectFrom(["users", "partners"])
     .select("staff_role")
-    .where("id", "=", makerId)
-    .where("disabled_at", "is", null)
+    .where("users.id", "=", makerId)
+    .where("users.disabled_at", "is", null)
+    .where("partners.id", "=", partnerId)
+    .where("partners.suspended_at", "is", null)
     .executeTakeFirst();
   if (!maker) return null;
   const admins = await adminsOf(executor, partnerId);
@@ -26,17 +28,15 @@ export async function rightToInvite(
   return maker.staff_role === "operator" && admins.length === 0 ? "operator" : null;
 }
 
-/** Those who can sign in; none where the partner is suspended. */
-async function adminsOf(executor: Executor, partnerId: string): Promise<string[]> {
+/** The ids of a partner's admins who can sign in. Checks no access. */
+export async function adminsOf(executor: Executor, partnerId: string): Promise<string[]> {
   const rows = await executor
     .selectFrom("memberships")
     .innerJoin("users", "users.id", "memberships.user_id")
-    .innerJoin("partners", "partners.id", "memberships.partner_id")
     .select("users.id")
-    .where("memberships.partner_id", "=", partnerId)
-    .where("memberships.role", "=", "admin")
+    .where("partner_id", "=", partnerId)
+    .where("role", "=", "admin")
     .where("users.disabled_at", "is", null)
-    .where("partners.suspended_at", "is", null)
     .execute();
   return rows.map(({ id }) => id);
 }

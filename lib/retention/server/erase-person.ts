@@ -7,7 +7,7 @@ import {
   recordPerson,
   recordHistory,
 } from "@/lib/history/server/record/record";
-import { adminsOf } from "@/lib/platform/access/admins";
+import { adminsOf } from "@/lib/platform/auth/right-to-invite";
 import type { Db, Executor } from "@/lib/platform/database/open";
 import { lockPartner, lockPerson } from "@/lib/platform/database/row-locks";
 import type { Database } from "@/lib/platform/database/tables";

@@ -1,5 +1,5 @@
 import "server-only";
-import { adminsOf } from "@/lib/platform/access/admins";
+import { adminsOf } from "@/lib/platform/auth/right-to-invite";
 import { recordAccessGrant } from "@/lib/platform/access/approvers";
 import { requireId, type PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";

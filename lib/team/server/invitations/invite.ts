@@ -1,7 +1,7 @@
 import "server-only";
 import { fieldRefused } from "@/lib/platform/http/model/problem";
 import type { PartnerAccess, StaffAccessTo } from "@/lib/platform/access/require";
-import { adminsOf } from "@/lib/platform/access/admins";
+import { adminsOf } from "@/lib/platform/auth/right-to-invite";
 import { recheckRole, recheckStaffRole } from "@/lib/platform/access/recheck-role";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
