@@ -6,7 +6,6 @@ import { recoveryCodesLeft } from "@/lib/platform/auth/codes/recovery-codes";
 import {
   openSessionsOf,
   type OpenSession,
-  endOtherSessionsOf,
   requireLive,
   endOneOtherSessionOf,
   endSessionsOf,
@@ -112,7 +111,7 @@ export async function changePassword(
         .where("id", "=", viewer.id)
         .execute();
       await endPasswordLinksOf(trx, viewer.id, now);
-      const others = await endOtherSessionsOf(trx, session, "password_changed", now);
+      const others = await endSessionsOf(trx, viewer.id, "password_changed", now, session.idHash);
       await recordPerson(trx, {
         who: viewer,
         kind: "password_changed",
@@ -140,7 +139,7 @@ export async function endSessions(
       const others =
         which === "one"
           ? await endOneOtherSessionOf(trx, session, key, "ended_elsewhere", now)
-          : await endOtherSessionsOf(trx, session, "ended_elsewhere", now);
+          : await endSessionsOf(trx, viewer.id, "ended_elsewhere", now, session.idHash);
       if (which === "all") await endSessionsOf(trx, viewer.id, "ended_elsewhere", now);
       // No entry where none ended: otherwise anybody signed in could write any number of entries.
       if (others === 0 && which !== "all") return others;

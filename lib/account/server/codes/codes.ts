@@ -23,7 +23,7 @@ import type {
 } from "@/lib/account/model/account";
 import { clear, recordWrongGuess, consumeFrom } from "@/lib/platform/limits/limits";
 import { lockPerson } from "@/lib/platform/database/row-locks";
-import { endOtherSessionsOf, requireLive } from "@/lib/platform/auth/sessions/sessions";
+import { endSessionsOf, requireLive } from "@/lib/platform/auth/sessions/sessions";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { recordPerson } from "@/lib/history/server/record/record";
 import { log } from "@/lib/platform/log/log";
@@ -91,7 +91,7 @@ export async function confirmCodes(
       await requirePasskeyOfOwner(trx, session);
       const result = await confirmEnrolment(trx, userId, code);
       if (result.outcome !== "confirmed") return result;
-      await endOtherSessionsOf(trx, session, "codes_changed");
+      await endSessionsOf(trx, userId, "codes_changed", databaseTime(), session.idHash);
       const context = { requestId, clientAddress };
       await announceChange(trx, viewer, context, { outcome: "on", by: null });
       return result;

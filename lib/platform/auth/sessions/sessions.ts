@@ -170,25 +170,27 @@ const leavesBrowsersKnown: ReadonlySet<SessionEnd> = new Set(["role_changed", "r
 
 /**
  * Ends all sessions of a person and their unfinished sign-ins at once, in the caller's transaction; the person reads
- * why when they sign in again. Forgets their browsers, unless only a role changed. Returns how many sessions were open.
+ * why when they sign in again. Forgets their browsers, unless only a role changed. Keeps the session with `keptHash`.
+ * Returns how many of the others were open.
  */
 export async function endSessionsOf(
   db: Executor,
   userId: string,
   because: SessionEnd,
   now = databaseTime(),
+  keptHash = "",
 ): Promise<number> {
-  return endSessions(db, { userId, idHash: null }, because, now);
-}
-
-/** As `endSessionsOf`, all but this one. */
-export async function endOtherSessionsOf(
-  db: Executor,
-  { userId, idHash }: Pick<Session, "userId" | "idHash">,
-  because: SessionEnd,
-  now = databaseTime(),
-): Promise<number> {
-  return endSessions(db, { userId, idHash }, because, now);
+  const open = await openSessionsOf(db, userId, now);
+  if (!leavesBrowsersKnown.has(because)) await newGeneration(db, userId);
+  await endPendingSignInsOf(db, userId);
+  await db
+    .updateTable("sessions")
+    .set({ revoked_at: now, ended_because: because })
+    .where("user_id", "=", userId)
+    .where("id_hash", "!=", keptHash)
+    .where("revoked_at", "is", null)
+    .execute();
+  return open.filter((one) => one.idHash !== keptHash).length;
 }
 
 /** Ends the one other session whose hash begins like this; 0 where it is not open, or is this one. */
@@ -210,25 +212,6 @@ export async function endOneOtherSessionOf(
     .where("id_hash", "=", one.idHash)
     .execute();
   return 1;
-}
-
-async function endSessions(
-  db: Executor,
-  { userId, idHash }: { userId: string; idHash: string | null },
-  because: SessionEnd,
-  now: number,
-): Promise<number> {
-  const open = await openSessionsOf(db, userId, now);
-  if (!leavesBrowsersKnown.has(because)) await newGeneration(db, userId);
-  await endPendingSignInsOf(db, userId);
-  await db
-    .updateTable("sessions")
-    .set({ revoked_at: now, ended_because: because })
-    .where("user_id", "=", userId)
-    .where("id_hash", "!=", idHash ?? "")
-    .where("revoked_at", "is", null)
-    .execute();
-  return open.filter((one) => one.idHash !== idHash).length;
 }
 
 /**
