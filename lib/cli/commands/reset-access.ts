@@ -36,7 +36,7 @@ The password alone signs them in until they set codes up again, under Your accou
 They sign in with the password or by single sign-on, and add a passkey under Your account.`;
   },
   provider: async (db, email) => {
-    if (!(await unlinkAccount(db, email))) throw nobody(email);
+    if ((await unlinkAccount(db, email)) === "nobody") throw nobody(email);
     return `The next account with the address ${email} is theirs.`;
   },
 };

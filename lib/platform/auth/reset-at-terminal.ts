@@ -31,9 +31,20 @@ export function resetPasskeys(db: Db, email: string): Promise<Reset> {
   });
 }
 
+/**
+ * Forgets the provider's account of the person, so that the next account with the address becomes theirs; ends their
+ * sessions. Does so, and records it, also where none is linked.
+ */
+export function unlinkAccount(db: Db, email: string): Promise<Reset> {
+  return reset(db, email, "account_unlinked", async (trx, person) => {
+    await trx.deleteFrom("identities").where("user_id", "=", person.userId).execute();
+    return { kind: "account_unlinked", detail: person };
+  });
+}
+
 type Person = { userId: string; name: string; email: string };
 type Removed =
-  | { kind: "one_time_codes_reset"; detail: Person }
+  | { kind: "one_time_codes_reset" | "account_unlinked"; detail: Person }
   | { kind: "passkeys_reset"; detail: Person & { count: number } };
 
 /** `remove`: null where there was nothing. */
@@ -61,28 +72,4 @@ async function reset(
   if (!taken) return "none";
   log.warn({ userId, kind: taken.kind }, "a way to sign in was reset at the terminal");
   return "reset";
-}
-
-/**
- * Forgets the provider's account of the person with this address (lower-case), so that the next account with the
- * address becomes theirs; ends their sessions. Returns whether there was such a person.
- */
-export async function unlinkAccount(db: Db, email: string): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
-    const person = await trx
-      .selectFrom("users")
-      .select(["id", "name"])
-      .where("email", "=", email)
-      .executeTakeFirst();
-    if (!person) return false;
-    await trx.deleteFrom("identities").where("user_id", "=", person.id).execute();
-    await endSessionsOf(trx, person.id, "account_unlinked");
-    await recordPerson(trx, {
-      ...atTheTerminal,
-      kind: "account_unlinked",
-      outcome: null,
-      detail: { userId: person.id, name: person.name, email },
-    });
-    return true;
-  });
 }

@@ -92,8 +92,8 @@ it("links only one of two accounts that first sign in with the address at once",
 
 it("links another account once the first is unlinked, and ends its sessions", async () => {
   const before = await enter("a-1", "ana@aurora.example");
-  expect(await unlinkAccount(db, "nobody@aurora.example")).toBe(false);
-  expect(await unlinkAccount(db, "ana@aurora.example")).toBe(true);
+  expect(await unlinkAccount(db, "nobody@aurora.example")).toBe("nobody");
+  expect(await unlinkAccount(db, "ana@aurora.example")).toBe("reset");
   expect(await findSession(db, before)).toBeNull();
   expect(await arrive("a-2", "ana@aurora.example")).toMatchObject({ outcome: "signed_in" });
   expect(await arrive("a-1", "ana@aurora.example")).toMatchObject({ reason: "other_account" });
