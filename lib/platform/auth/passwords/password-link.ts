@@ -3,7 +3,7 @@ import { fieldRefused, ProblemError } from "@/lib/platform/http/model/problem";
 import { db, type Executor, type Db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
 import { env } from "@/lib/platform/env/env";
-import { recordPerson, atTheTerminal } from "@/lib/history/server/record/record";
+import { recordPerson, atTheTerminal, type PersonEntry } from "@/lib/history/server/record/record";
 import { log } from "@/lib/platform/log/log";
 import { hashOf, newToken } from "@/lib/platform/auth/one-time-token";
 import type { Transaction } from "kysely";
@@ -168,25 +168,40 @@ export async function makeLinkAtTerminal(
   db: Db,
   email: string,
 ): Promise<{ outcome: "made"; link: string } | { outcome: "nobody" } | { outcome: "elsewhere" }> {
-  return db.transaction().execute(async (trx) => {
-    const person = await trx
-      .selectFrom("users")
-      .select(["id", "name"])
-      .where("email", "=", email)
-      .where("disabled_at", "is", null)
-      .executeTakeFirst();
-    if (!person) return { outcome: "nobody" as const };
+  const made = await makeLink(db, email, "made", atTheTerminal);
+  if (!made) return { outcome: "nobody" };
+  const { link } = made;
+  return link === null ? { outcome: "elsewhere" } : { outcome: "made", link };
+}
+
+/** null where nobody has this address; a `link` of null where the person can be given none. */
+async function makeLink(
+  db: Db,
+  email: string,
+  why: keyof typeof linkHours,
+  from: Pick<PersonEntry, "requestId" | "clientAddress">,
+) {
+  const person = await db
+    .selectFrom("users")
+    .select(["id", "name", "email"])
+    .where("email", "=", email)
+    .where("disabled_at", "is", null)
+    .executeTakeFirst();
+  if (!person) return null;
+  const link = await db.transaction().execute(async (trx) => {
     await lockPerson(trx, person.id);
-    if (!(await mayHavePasswordLink(trx, person.id))) return { outcome: "elsewhere" as const };
-    const link = await issuePasswordLink(trx, person.id, "made");
+    if (!(await mayHavePasswordLink(trx, person.id))) return null;
+    const made = await issuePasswordLink(trx, person.id, why);
     await recordPerson(trx, {
-      ...atTheTerminal,
+      ...from,
+      who: null,
       kind: "password_link_made",
-      outcome: "terminal",
+      outcome: why === "made" ? "terminal" : "asked",
       detail: { userId: person.id, name: person.name, email },
     });
-    return { outcome: "made" as const, link };
+    return made;
   });
+  return { person, link };
 }
 
 /** Few enough not to annoy, and each link that was sent works for as long as the count lasts. */
@@ -218,28 +233,9 @@ export async function askForPasswordLink(
 }
 
 async function mailLink(email: string, context: RequestContext): Promise<void> {
-  const person = await db()
-    .selectFrom("users")
-    .select(["id", "name", "email"])
-    .where("email", "=", email)
-    .where("disabled_at", "is", null)
-    .executeTakeFirst();
-  if (!person) return;
-  const link = await db()
-    .transaction()
-    .execute(async (trx) => {
-      await lockPerson(trx, person.id);
-      if (!(await mayHavePasswordLink(trx, person.id))) return null;
-      const made = await issuePasswordLink(trx, person.id, "asked");
-      await recordPerson(trx, {
-        ...context,
-        who: null,
-        kind: "password_link_made",
-        outcome: "asked",
-        detail: { userId: person.id, name: person.name, email },
-      });
-      return made;
-    });
+  const made = await makeLink(db(), email, "asked", context);
+  if (!made) return;
+  const { person, link } = made;
   if (link !== null)
     await sendAccountMail(person, {
       kind: "password_link",
