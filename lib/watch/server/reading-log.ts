@@ -8,7 +8,7 @@ import { log } from "@/lib/platform/log/log";
 import { inFlight } from "@/lib/platform/runtime/in-flight";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { onReading, type Reading } from "@/lib/webhooks/server/read/read";
-import { type WebhookType, webhookTypes } from "@/lib/platform/payment-service/contract/terms";
+import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { afterReadings, isOfService, serviceFaults } from "@/lib/watch/model/service";
 import { afterReading, type Facts } from "@/lib/watch/model/schedule";
 import { sql, type Transaction } from "kysely";
@@ -233,7 +233,7 @@ async function writeSchedules(
           at: reading.at,
           fault: reading.fault?.code ?? null,
           retryAfter: reading.fault?.retryAfter,
-          facts: reading.facts && factsOf(reading),
+          facts: reading.facts && factsOf(reading.facts),
           isScheduled: reading.by === "watch",
         },
         { now, everyMs, random, ...stateOf({ environment, baseUrl: connection.baseUrl }) },
@@ -277,31 +277,16 @@ async function writeSchedules(
     .execute();
 }
 
-/** The facts of a confirmed reading that may need attention. */
-function factsOf({ facts }: Reading): Facts {
-  if (!facts) throw new Error("nothing was confirmed");
-  const outside = unacknowledged(facts.outside ?? {});
+/** The facts of a confirmed reading that may need attention: changes that nobody has acknowledged yet. */
+function factsOf(facts: NonNullable<Reading["facts"]>): Facts {
+  const outside = webhookTypes.flatMap((type) => facts.outside?.[type] ?? []);
+  if (outside.length === 0) return { outside: null };
   return {
-    outside:
-      outside.length === 0
-        ? null
-        : {
-            since: Math.min(...outside.map((change) => change.at)),
-            onlyValue: outside.every((change) => change.onlyValue),
-          },
+    outside: {
+      since: Math.min(...outside.map((change) => change.since)),
+      onlyValue: outside.every(isOnlyValue),
+    },
   };
-}
-
-type OutsideChange = { type: WebhookType; at: number; onlyValue: boolean };
-
-/** Nobody has acknowledged them yet. */
-function unacknowledged(
-  changes: NonNullable<NonNullable<Reading["facts"]>["outside"]>,
-): OutsideChange[] {
-  return webhookTypes.flatMap((type) => {
-    const change = changes[type];
-    return change ? [{ type, at: change.since, onlyValue: isOnlyValue(change) }] : [];
-  });
 }
 
 const hourMs = 3_600_000;
