@@ -1,4 +1,4 @@
-import { parseStrictJson } from "@/lib/platform/http/read-body";
+import { isPlainJson, parseStrictJson } from "@/lib/platform/http/read-body";
 import contract from "@/lib/platform/payment-service/contract/openapi.json";
 import {
   contractPaths,
@@ -259,7 +259,7 @@ type BodyReading =
 
 /** Reads a request's JSON body. Never holds more than the limit, whatever the Content-Length says. */
 async function readJsonBody(request: IncomingMessage): Promise<BodyReading> {
-  if (!isJson(request))
+  if (!isPlainJson(headerOf(request, "content-type"), headerOf(request, "content-encoding")))
     return { ok: false, status: 415, error: "The content type must be application/json" };
   const error = `The body is over ${maxBodyBytes} bytes`;
   const tooLarge = { ok: false, status: 413, error } as const;
@@ -278,16 +278,6 @@ async function readJsonBody(request: IncomingMessage): Promise<BodyReading> {
     const error = "The body is not JSON in UTF-8, or repeats a key";
     return { ok: false, status: 400, error };
   }
-}
-
-/** RFC 8259: JSON between systems is UTF-8, so a charset that says otherwise is another type. */
-const jsonType = /^application\/json\s*(?:;\s*(?:charset\s*=\s*"?utf-?8"?\s*)?)?$/i;
-
-function isJson(request: IncomingMessage): boolean {
-  const encoding = headerOf(request, "content-encoding") ?? "identity";
-  return (
-    jsonType.test(headerOf(request, "content-type") ?? "") && encoding.toLowerCase() === "identity"
-  );
 }
 
 /** Joins the values of a repeated header: Node would choose the first. */

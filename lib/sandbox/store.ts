@@ -45,17 +45,11 @@ const schema = `
 `;
 
 const webhookRows = z.array(
-  z
-    .object({
-      type: z.enum(webhookTypes),
-      callback_url: z.string(),
-      authorization: z.string().nullable(),
-    })
-    .transform((row) => ({
-      type: row.type,
-      callbackUrl: row.callback_url,
-      authorization: row.authorization,
-    })),
+  z.object({
+    type: z.enum(webhookTypes),
+    callbackUrl: z.string(),
+    authorization: z.string().nullable(),
+  }),
 );
 
 /**
@@ -129,7 +123,8 @@ function readSigningKey(database: Database.Database): Uint8Array {
 function list(database: Database.Database, clientId: string): StoredWebhook[] {
   const found = database
     .prepare(
-      "SELECT type, callback_url, authorization FROM webhook WHERE client_id = ? ORDER BY type",
+      `SELECT type, callback_url AS callbackUrl, authorization
+       FROM webhook WHERE client_id = ? ORDER BY type`,
     )
     .all(clientId);
   return webhookRows.parse(found);

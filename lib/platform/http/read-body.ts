@@ -67,7 +67,8 @@ const drainLimit = 256 * 1024;
  * Content-Length says) or `malformed_request` for bytes that are not UTF-8.
  */
 export async function readJsonText(request: Request): Promise<string> {
-  if (!isPlainJson(request.headers))
+  const { headers } = request;
+  if (!isPlainJson(headers.get("content-type"), headers.get("content-encoding")))
     throw new ProblemError("unsupported_media_type", { applied: "no" });
   const bytes = await readAtMost(request, maxBodyBytes);
   const text = decodeUtf8(bytes);
@@ -84,10 +85,11 @@ export async function readJsonText(request: Request): Promise<string> {
  */
 const jsonType = /^application\/json\s*(?:;\s*(?:charset\s*=\s*"?utf-?8"?\s*)?)?$/i;
 
-function isPlainJson(headers: Headers): boolean {
-  const encoding = headers.get("content-encoding") ?? "identity";
-  return jsonType.test(headers.get("content-type") ?? "") && encoding.toLowerCase() === "identity";
+export function isPlainJson(type: HeaderValue, encoding: HeaderValue): boolean {
+  return jsonType.test(type ?? "") && (encoding ?? "identity").toLowerCase() === "identity";
 }
+
+type HeaderValue = string | null | undefined;
 
 /**
  * Keeps at most `limit` bytes. Throws `body_too_large` for more, and `malformed_request` when the rest does not come.
