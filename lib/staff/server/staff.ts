@@ -10,10 +10,9 @@ import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { log } from "@/lib/platform/log/log";
 import { issuePasswordLink, linkHours } from "@/lib/platform/auth/passwords/password-link";
 import { sendAccountMail } from "@/lib/platform/mail/account-mail";
-import type { Transaction } from "kysely";
+import type { NotNull, Transaction } from "kysely";
 import { recordPerson, type PersonEntry } from "@/lib/history/server/record/record";
 import type { Database } from "@/lib/platform/database/tables";
-import type { StaffRole } from "@/lib/platform/access/model/roles";
 import { randomUUID } from "node:crypto";
 import type { Viewer } from "@/lib/platform/access/viewer";
 import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
@@ -32,22 +31,17 @@ async function storedStaff(db: Executor, viewerId: string): Promise<StaffPerson[
     .where("staff_role", "is not", null)
     .orderBy("name")
     .orderBy("id")
+    .$narrowType<{ staff_role: NotNull }>()
     .execute();
-  return rows.flatMap(({ id, name, email, staff_role, disabled_at, ...row }) =>
-    staff_role === null
-      ? []
-      : [
-          {
-            id,
-            name,
-            email,
-            role: staff_role,
-            disabled: disabled_at !== null,
-            waiting: row.password_hash === null && !row.linked,
-            you: id === viewerId,
-          },
-        ],
-  );
+  return rows.map(({ id, name, email, staff_role, disabled_at, ...row }) => ({
+    id,
+    name,
+    email,
+    role: staff_role,
+    disabled: disabled_at !== null,
+    waiting: row.password_hash === null && !row.linked,
+    you: id === viewerId,
+  }));
 }
 
 /** One of the staff; null for anybody else. */
@@ -89,19 +83,13 @@ export async function createStaff(
   return { person, mail: await sendAccountMail(person, mail) };
 }
 
-type StaffRow = {
-  name: string;
-  /** Lower-case. */
-  email: string;
-  role: StaffRole;
-  /** null: they choose one later, or use single sign-on. Otherwise typed at the terminal. */
-  passwordHash: string | null;
-};
-
-/** Adds a person to the staff and returns their id, or null where the address is taken. Checks no access. */
+/**
+ * Adds a person to the staff and returns their id, or null where the address is taken. A `passwordHash` of null: they
+ * choose a password later, or use single sign-on. Checks no access.
+ */
 export async function insertStaff(
   db: Executor,
-  { name, email, role, passwordHash }: StaffRow,
+  { name, email, role, passwordHash }: NewStaff & { passwordHash: string | null },
 ): Promise<string | null> {
   const inserted = await db
     .insertInto("users")
@@ -120,12 +108,10 @@ export async function insertStaff(
   return inserted?.id ?? null;
 }
 
-type Added = { id: string; name: string; email: string; role: StaffRole };
-
 /** Records that an operator or the terminal added a person to the staff. Must be the transaction's last step. */
 export async function recordStaffAdded(
   trx: Transaction<Database>,
-  { id, name, email, role }: Added,
+  { id, name, email, role }: NewStaff & { id: string },
   by: Pick<PersonEntry, "who" | "clientAddress" | "requestId">,
 ): Promise<void> {
   await recordPerson(trx, {
