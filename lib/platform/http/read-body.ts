@@ -20,10 +20,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ProblemError("malformed_request", {
-      detail: "The body is not valid JSON.",
-      applied: "no",
-    });
+    refuse("The body is not valid JSON.");
   }
 }
 
@@ -72,11 +69,7 @@ export async function readJsonText(request: Request): Promise<string> {
     throw new ProblemError("unsupported_media_type", { applied: "no" });
   const bytes = await readAtMost(request, maxBodyBytes);
   const text = decodeUtf8(bytes);
-  if (text === null)
-    throw new ProblemError("malformed_request", {
-      detail: "The body is not UTF-8.",
-      applied: "no",
-    });
+  if (text === null) refuse("The body is not UTF-8.");
   return text;
 }
 
@@ -110,9 +103,6 @@ async function* whole(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array
   try {
     yield* body;
   } catch {
-    throw new ProblemError("malformed_request", {
-      detail: "The body ended early.",
-      applied: "no",
-    });
+    refuse("The body ended early.");
   }
 }

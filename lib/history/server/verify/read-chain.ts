@@ -1,7 +1,6 @@
 import "server-only";
 import { partnerMac } from "@/lib/platform/secrets/partner-mac";
-import { ProblemError } from "@/lib/platform/http/model/problem";
-import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
+import { fieldRefused } from "@/lib/platform/http/model/problem";
 import { db } from "@/lib/platform/database/open";
 import type { HistoryRow } from "@/lib/platform/database/tables";
 import { findEntries, type Criteria } from "@/lib/history/server/read/find";
@@ -94,6 +93,5 @@ async function positionOfCursor(partnerId: string, cursor: string): Promise<numb
   const [, position] = shape.exec(cursor) ?? [];
   const seq = Number.parseInt(position ?? "", 36);
   if (position !== undefined && (await cursorAt(partnerId, seq)) === cursor) return seq;
-  const error = { path: "cursor", code: "not_offered", message: fieldErrorTitles.not_offered };
-  throw new ProblemError("invalid_fields", { errors: [error] });
+  throw fieldRefused("cursor", "not_offered");
 }

@@ -6,9 +6,8 @@ import { sql, type RawBuilder, type SqlBool } from "kysely";
 import type { PartnerSort, PartnerStatus } from "@/lib/partners/model/partner-state";
 import type { PartnerLine, PartnerPage, PartnerQuery } from "@/lib/partners/model/page";
 import type { OwnAccount } from "@/lib/platform/access/require";
-import { fieldErrorTitles } from "@/lib/platform/http/model/field-errors";
 import { mainEnvironment } from "@/lib/platform/env/main-environment";
-import { ProblemError } from "@/lib/platform/http/model/problem";
+import { fieldRefused } from "@/lib/platform/http/model/problem";
 import { isQuoted, findQuoted } from "./find-quoted";
 import { searchWords } from "./search-words";
 
@@ -225,10 +224,7 @@ export function listedEnvironment(wanted: string | undefined): {
 } {
   const environment = wanted ?? mainEnvironment();
   const baseUrl = env().environments.get(environment);
-  if (baseUrl === undefined)
-    throw new ProblemError("invalid_fields", {
-      errors: [{ path: "environment", code: "not_offered", message: fieldErrorTitles.not_offered }],
-    });
+  if (baseUrl === undefined) throw fieldRefused("environment", "not_offered");
   return { environment, baseUrl };
 }
 
