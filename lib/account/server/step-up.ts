@@ -37,9 +37,9 @@ export async function accountContext(context: RequestContext): Promise<AccountCo
 export async function requirePassword(
   viewer: Viewer,
   typed: { password: string; path: string },
-  { requestId, clientAddress, device }: AccountContext,
+  context: AccountContext,
 ): Promise<string | null> {
-  const given = { email: viewer.email, password: typed.password, requestId, clientAddress, device };
+  const given = { ...context, email: viewer.email, password: typed.password };
   const check = await checkPassword(db(), given, {
     isDemo: env().mode === "demo",
     to: "confirm",
@@ -87,15 +87,8 @@ export async function withCode<Result>(
   });
   if (checked.outcome === "throttled") throw tooMany(checked.retryAfterSeconds);
   if (checked.outcome === "right") return checked.result;
-  await recordWrongCode(viewer, checked.blockedSeconds, context);
-  throw fieldRefused("code", "wrong_code");
-}
-
-async function recordWrongCode(
-  viewer: Viewer,
-  blockedSeconds: number | null,
-  { requestId, clientAddress }: AccountContext,
-): Promise<void> {
+  const { blockedSeconds } = checked;
+  const { requestId, clientAddress } = context;
   await db()
     .transaction()
     .execute((trx) =>
@@ -108,6 +101,7 @@ async function recordWrongCode(
         detail: { blockedSeconds },
       }),
     );
+  throw fieldRefused("code", "wrong_code");
 }
 
 /** How the person can prove their identity, and the challenge for a passkey. */
@@ -128,18 +122,12 @@ export async function confirmStepUp(
   proof: StepUpProof,
   context: AccountContext,
 ): Promise<void> {
-  const { requestId, clientAddress, device } = context;
+  const { requestId, clientAddress } = context;
   const given: Proof =
     "password" in proof
       ? {
           by: "password",
-          given: {
-            email: viewer.email,
-            password: proof.password,
-            requestId,
-            clientAddress,
-            device,
-          },
+          given: { ...context, email: viewer.email, password: proof.password },
         }
       : {
           by: "passkey",
