@@ -220,12 +220,12 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     );
   }
 
-  /** Whether, when it was pressed, the list showed exactly the value that Gancho had written before for the type. */
+  /** Whether, when it was sent, the list showed exactly the value that Gancho had written before for the type. */
   function wasShown(type: Type, write: Write): boolean {
-    const { startedAt = write.at } = pressOf(write) ?? {};
     const before = client.writes.findLast(
       (other) =>
-        other.at < startedAt &&
+        other.at < write.at &&
+        pressOf(other) !== pressOf(write) &&
         !isRefusal(other.status) &&
         (other.type === "both" || other.type === type),
     );
