@@ -8,7 +8,7 @@ import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, vi } from "vitest";
-import { markAsDemo } from "@/lib/cli/demo/data";
+import { setMarker } from "@/lib/cli/demo/data";
 import { prepareDatabase } from "./prepare-database";
 
 const key = (id: string) => `${id}:${randomBytes(32).toString("base64")}`;
@@ -56,7 +56,7 @@ it.each([
 it("refuses the demo's database in production (threat: people with a public password)", async () => {
   const env = config(await freshDatabaseUrl());
   const db = await prepareDatabase(env);
-  await markAsDemo(db);
+  await setMarker(db, "demo");
   await db.destroy();
   await expect(prepareDatabase(env)).rejects.toThrow("DATABASE_URL is the demo's database");
 });

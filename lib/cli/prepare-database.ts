@@ -4,7 +4,7 @@ import { isPostgres, openDatabase, type Db } from "@/lib/platform/database/open"
 import type { Env } from "@/lib/platform/env/env";
 import { keyringOf } from "@/lib/platform/secrets/envelope";
 import { databaseFailure } from "./database-failure";
-import { isDemoDatabase } from "@/lib/cli/demo/data";
+import { hasMarker } from "@/lib/cli/demo/data";
 import { existsSync } from "node:fs";
 import { CliError, Misconfigured } from "./failure";
 import { matchKeys } from "./key-lines";
@@ -24,7 +24,7 @@ export async function prepareDatabase(
   } catch (error) {
     throw databaseFailure(env.databaseUrl, error);
   }
-  if (env.mode === "production" && (await isDemoDatabase(db)))
+  if (env.mode === "production" && (await hasMarker(db, "demo")))
     throw new Misconfigured(
       "DATABASE_URL is the demo's database, whose passwords are public: set another",
     );

@@ -1,7 +1,7 @@
 import { errorCode, networkErrorOf, type NetworkError } from "@/lib/platform/runtime/network-error";
 import { keyProblems } from "@/lib/cli/key-lines";
 import { databaseFailure } from "@/lib/cli/database-failure";
-import { isDemoDatabase } from "@/lib/cli/demo/data";
+import { hasMarker } from "@/lib/cli/demo/data";
 import { compareClocks, isOff } from "@/lib/platform/database/clock";
 import { schemaState } from "@/lib/platform/database/migrate";
 import { isPostgres, openDatabase, type Db } from "@/lib/platform/database/open";
@@ -100,7 +100,7 @@ async function queryDatabase(db: Db, config: Env): Promise<Check[]> {
     tables[schema],
   ];
   if (schema !== "current") return found;
-  if (config.mode === "production" && (await isDemoDatabase(db)))
+  if (config.mode === "production" && (await hasMarker(db, "demo")))
     found.push(
       check(
         "stops",

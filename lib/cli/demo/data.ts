@@ -3,10 +3,10 @@ import { demoValue } from "@/lib/cli/demo/receivers";
 import type { PartnerRole, StaffRole } from "@/lib/platform/access/model/roles";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 
-/** A database with this marker has people with a public password. */
-const name = "demo";
+/** A database with the marker `demo` has people with a public password. */
+type Marker = "demo" | "demo-story";
 
-export async function isDemoDatabase(db: Executor): Promise<boolean> {
+export async function hasMarker(db: Executor, name: Marker): Promise<boolean> {
   const row = await db
     .selectFrom("markers")
     .select("name")
@@ -15,7 +15,7 @@ export async function isDemoDatabase(db: Executor): Promise<boolean> {
   return row !== undefined;
 }
 
-export async function markAsDemo(db: Executor): Promise<void> {
+export async function setMarker(db: Executor, name: Marker): Promise<void> {
   await db
     .insertInto("markers")
     .values({ name, done_at: Date.now() })

@@ -9,11 +9,11 @@ import { type SandboxClient, readClientsFile, demoClients } from "@/lib/sandbox/
 import { Secret } from "@/lib/platform/runtime/secret";
 import { randomUUID } from "node:crypto";
 import { CliError } from "@/lib/cli/failure";
-import { demoPartners, demoPeople, demoProduction, isDemoDatabase, markAsDemo } from "./data";
+import { demoPartners, demoPeople, demoProduction, hasMarker, setMarker } from "./data";
 
 /** Throws `CliError` for a database with people in it that the demo did not make. */
 export async function refuseOthersDatabase(db: Db): Promise<void> {
-  if (await isDemoDatabase(db)) return;
+  if (await hasMarker(db, "demo")) return;
   const person = await db.selectFrom("users").select("id").limit(1).executeTakeFirst();
   if (person)
     throw new CliError(
@@ -33,7 +33,7 @@ export async function fillDatabase(
   const missing = await missingPeople(db);
   const hashes = await Promise.all(missing.map(() => hashPassword(demoPassword)));
   await db.transaction().execute(async (trx) => {
-    await markAsDemo(trx);
+    await setMarker(trx, "demo");
     for (const { id, name } of demoPartners) await insertPartner(trx, { id, name });
     const added = [];
     for (const [index, person] of missing.entries())

@@ -33,18 +33,10 @@ export async function registerWebhooks(environments: readonly string[]): Promise
   return notes;
 }
 
-export function memberOf(partner: string, role: PartnerRole) {
-  return demoPeople
-    .filter((person) => "partner" in person)
-    .find((person) => person.partner === partner && person.role === role);
-}
-
 /** Resolves to the port of the demo's receivers to which what is registered already leads. */
 async function register(id: string, environment: string): Promise<number | null> {
   const request = demoWebhooks(env().receiversPort)[id];
-  const partner = demoPartners.find((each) => each.id === id);
-  const admin = memberOf(id, "admin");
-  if (!request || !partner || !admin) return null;
+  if (!request) return null;
   const requestId = newRequestId();
   const { configuration } = await readOnce(await connectionRefOnTrust(id, environment), {
     requestId,
@@ -53,21 +45,24 @@ async function register(id: string, environment: string): Promise<number | null>
     const addresses = configuration.webhooks.map(({ callbackUrl }) => callbackUrl).join(" ");
     return Number(/\.localhost:(\d+)\//.exec(addresses)?.[1]) || null;
   }
-  const access = await accessOf(partner, admin, "webhooks.write");
+  const access = await accessOf(id, "admin", "webhooks.write");
   const origin = { requestId, clientAddress: null };
   const onTop = { ...request, revision: configuration.revision };
   await saveConfiguration(access, environment, onTop, origin);
   return null;
 }
 
-type Partner = (typeof demoPartners)[number];
-
 /** In the name of one of the demo's people, who consented by starting the demo. */
 export async function accessOf<P extends Permission>(
-  partner: Partner,
-  person: { email: string; name: string; role: PartnerRole },
+  partnerId: string,
+  role: PartnerRole,
   permission: P,
 ) {
+  const partner = demoPartners.find(({ id }) => id === partnerId);
+  const person = demoPeople
+    .filter((each) => "partner" in each)
+    .find((each) => each.partner === partnerId && each.role === role);
+  if (!partner || !person) throw new Error(`The demo has no ${role} of ${partnerId}`);
   const { id, email } = await db()
     .selectFrom("users")
     .select(["id", "email"])
@@ -75,5 +70,5 @@ export async function accessOf<P extends Permission>(
     .executeTakeFirstOrThrow();
   const nothing = { staffRole: null, memberships: [] };
   const viewer = { id, email, name: person.name, ...nothing };
-  return accessOnTrust(permission, { viewer, partner, role: person.role });
+  return accessOnTrust(permission, { viewer, partner, role });
 }

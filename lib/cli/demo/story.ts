@@ -9,9 +9,9 @@ import { switchFourEyes } from "@/lib/team/server/four-eyes/switch-four-eyes";
 import { recordReadings, flushReadings } from "@/lib/watch/server/reading-log";
 import { connectionRefOnTrust, readOnce } from "@/lib/webhooks/server/read/read";
 import { saveConfiguration } from "@/lib/webhooks/server/save/save";
-import { demoPartners, demoProduction, demoStory } from "./data";
+import { demoPartners, demoProduction, demoStory, hasMarker, setMarker } from "./data";
 import { demoValue } from "./receivers";
-import { accessOf, memberOf } from "./register-webhooks";
+import { accessOf } from "./register-webhooks";
 
 /**
  * What a newcomer should see in the first minute: an address changed outside Gancho, for real at the sandbox; a change
@@ -25,10 +25,10 @@ export async function seedStory(
   const client = clients.get("aurora-live");
   // Changes nothing at a service that is not the demo's.
   const isOwn = env().environments.get(demoProduction) === sandbox;
-  if (!isOwn || !client || (await isSeeded())) return false;
+  if (!isOwn || !client || (await hasMarker(db(), "demo-story"))) return false;
   // The console belongs to the person who tries the demo.
   log.level = "fatal";
-  await markSeeded();
+  await setMarker(db(), "demo-story");
   // So that the dashboard counts the readings as its own.
   recordReadings();
   try {
@@ -45,27 +45,9 @@ export async function seedStory(
   return true;
 }
 
-const marker = "demo-story";
-
-async function isSeeded(): Promise<boolean> {
-  const row = await db()
-    .selectFrom("markers")
-    .select("name")
-    .where("name", "=", marker)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-async function markSeeded(): Promise<void> {
-  await db().insertInto("markers").values({ name: marker, done_at: Date.now() }).execute();
-}
-
 async function propose(): Promise<void> {
-  const aurora = demoPartners.find(({ id }) => id === "aurora");
-  const [admin, editor] = [memberOf("aurora", "admin"), memberOf("aurora", "editor")];
-  if (!aurora || !admin || !editor) return;
   const context = () => ({ requestId: newRequestId(), clientAddress: null });
-  await switchFourEyes(await accessOf(aurora, admin, "four_eyes.write"), true, context());
+  await switchFourEyes(await accessOf("aurora", "admin", "four_eyes.write"), true, context());
   const { configuration } = await readConfiguration("aurora");
   const request = {
     type: "pix_in" as const,
@@ -74,16 +56,13 @@ async function propose(): Promise<void> {
     authorization: { action: "replace" as const, value: "Bearer demo-lojaaurora-9d27b1c6f0a4" },
     revision: configuration?.revision ?? null,
   };
-  const access = await accessOf(aurora, editor, "webhooks.write");
+  const access = await accessOf("aurora", "editor", "webhooks.write");
   await saveConfiguration(access, demoProduction, request, context());
 }
 
 /** By the partner's admin; the dashboard begins with it at once, and mails what it finds. */
 async function checkDaily(id: string): Promise<void> {
-  const partner = demoPartners.find((each) => each.id === id);
-  const admin = memberOf(id, "admin");
-  if (!partner || !admin) return;
-  const access = await accessOf(partner, admin, "endpoints.watch");
+  const access = await accessOf(id, "admin", "endpoints.watch");
   const origin = { requestId: newRequestId(), clientAddress: null };
   await switchDaily(access, demoProduction, { type: "pix_in", on: true }, origin);
 }
