@@ -2,7 +2,7 @@ import type { ClientProblem } from "@/lib/platform/http/client/fetch-json";
 import { problemBody, type ProblemInit } from "@/lib/platform/http/model/problem";
 import type { ProblemCode } from "@/lib/platform/http/model/problem-code";
 import { expect, it } from "vitest";
-import { readCheckAnswer, readReplaceAnswer } from "./answers";
+import { readReplaceAnswer } from "./answers";
 import type { Connection } from "@/lib/connection/model/connection";
 
 const connection: Connection = {
@@ -43,7 +43,6 @@ it("tells credentials that do not work from Gancho's own failures", () => {
 it("takes what was never sent as refused, not as lost", () => {
   const failure = { kind: "no_answer" as const, unsent: true as const };
   expect(readReplaceAnswer(failure)).toEqual({ kind: "refused", failure });
-  expect(readCheckAnswer(failure)).toEqual({ kind: "failed", failure });
 });
 
 it("returns what somebody else set up meanwhile", () => {
@@ -69,9 +68,5 @@ it.each([{ kind: "no_answer" as const }, { kind: "ok" as const, body: "<html>" }
   "never reads %j as a success",
   (answer) => {
     expect(readReplaceAnswer(answer)).toEqual({ kind: "lost", problem: null });
-    expect(readCheckAnswer(answer)).toEqual({
-      kind: "failed",
-      failure: { kind: "no_answer" },
-    });
   },
 );

@@ -29,12 +29,7 @@ export type ReplaceAnswer =
   /** No answer of Gancho's, or an unclear one: the replacement may have happened. */
   | { kind: "lost"; problem: ClientProblem | null };
 
-type CheckAnswer =
-  | { kind: "checked"; connection: Connection }
-  /** The check did not run, or its result is unknown; nothing depends on it. */
-  | { kind: "failed"; failure: RequestFailure };
-
-const staleMembers = z.object({ connection: connectionSchema });
+const currentMembers = z.object({ connection: connectionSchema });
 
 /** Reads the answer to `PUT …/connection`. */
 export function readReplaceAnswer(answer: JsonAnswer): ReplaceAnswer {
@@ -52,25 +47,13 @@ export function readReplaceAnswer(answer: JsonAnswer): ReplaceAnswer {
   const { code } = problem;
   if (isFaultCode(code) && problem.applied === "no")
     return { kind: "not_working", problem: { ...problem, code } };
-  if (code === "stale_revision") {
-    const stale = staleMembers.safeParse(problem.members);
-    if (stale.success) return { kind: "stale", connection: stale.data.connection };
-  }
-  if (code === "proposal_pending") {
-    const pending = staleMembers.safeParse(problem.members);
-    if (pending.success) return { kind: "pending", connection: pending.data.connection };
+  if (code === "stale_revision" || code === "proposal_pending") {
+    const kind = code === "stale_revision" ? "stale" : "pending";
+    const current = currentMembers.safeParse(problem.members);
+    if (current.success) return { kind, connection: current.data.connection };
   }
   if (code === "invalid_fields" && problem.errors?.length)
     return { kind: "fields", errors: withKnownCodes(problem.errors) };
   const nothingDone = problem.applied === "no" || problem.status < 500;
   return nothingDone ? { kind: "refused", failure: answer } : { kind: "lost", problem };
-}
-
-/** Reads the answer to `POST …/connection/check`. */
-export function readCheckAnswer(answer: JsonAnswer): CheckAnswer {
-  if (answer.kind !== "ok") return { kind: "failed", failure: answer };
-  const connection = connectionSchema.safeParse(answer.body);
-  return connection.success
-    ? { kind: "checked", connection: connection.data }
-    : { kind: "failed", failure: { kind: "no_answer" } };
 }

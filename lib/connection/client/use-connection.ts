@@ -4,13 +4,15 @@ import { fetchJson, sendJson } from "@/lib/platform/http/client/fetch-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import { useQueryClient } from "@tanstack/react-query";
-import { readCheckAnswer, readReplaceAnswer } from "./answers";
+import { readReplaceAnswer } from "./answers";
 import { connectionSchema, type Connection } from "@/lib/connection/model/connection";
 import { connectionPath, connectionQuery } from "./query";
 import type { ConnectionRequest } from "@/lib/connection/model/request";
 
 /** The server calls the payment service for up to 10 s, and waits for a save for up to 4 s. */
 const timeout = 20_000;
+
+const parse = (body: unknown) => connectionSchema.safeParse(body).data;
 
 /** Sends new credentials, once. The connection in the answer goes to the screen at once. */
 export function useReplace(partner: string, environment: string) {
@@ -28,11 +30,8 @@ export function useReplace(partner: string, environment: string) {
 export function useCheck(partner: string, environment: string) {
   const store = useStore(partner, environment);
   return useApiMutation(
-    async () => {
-      const path = `${connectionPath(partner, environment)}/check`;
-      return readCheckAnswer(await fetchJson(path, { body: {}, timeout }));
-    },
-    { onAnswer: (answer) => store(answer.kind === "checked" ? answer.connection : null) },
+    () => sendJson(`${connectionPath(partner, environment)}/check`, { body: {}, timeout, parse }),
+    { onAnswer: (answer) => store(answer.kind === "done" ? answer.result : null) },
   );
 }
 
@@ -41,11 +40,7 @@ export function useDecideCredentials(partner: string, environment: string) {
   const store = useStore(partner, environment);
   return async (proposal: string, decision: Decision) => {
     const path = ["partners", partner, environment, "proposals", proposal].map(encodeURIComponent);
-    const answer = await sendJson(`/api/${path.join("/")}`, {
-      body: decision,
-      timeout,
-      parse: (body) => connectionSchema.safeParse(body).data,
-    });
+    const answer = await sendJson(`/api/${path.join("/")}`, { body: decision, timeout, parse });
     await store(answer.kind === "done" ? answer.result : null);
     return answer;
   };
