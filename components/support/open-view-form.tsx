@@ -8,7 +8,7 @@ import { Card, CardBody } from "@/components/ui/card";
 import { TextField } from "@/components/forms/text-field";
 import { useApiForm } from "@/components/forms/use-api-form";
 import { useFieldError } from "@/components/forms/use-field-error";
-import { sendJson } from "@/lib/platform/http/client/fetch-json";
+import { apiPath, sendJson } from "@/lib/platform/http/client/fetch-json";
 import { leaveFor, useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import {
   reasonLength,
@@ -37,7 +37,7 @@ export function OpenViewForm({ partner, destination, list }: OpenViewFormProps) 
     values: { reason: "" },
     errorOf: useFieldError("support.open.fieldErrors", reasonLength),
     mutation: useApiMutation(async (request: SupportViewRequest) => {
-      const path = `/api/partners/${partner.id}/support-view`;
+      const path = apiPath("partners", partner.id, "support-view");
       const answer = await sendJson(path, { body: request, timeout, parse: () => true });
       // A full page load, because the layout has to show the view.
       return answer.kind === "done" ? leaveFor(destination) : answer;

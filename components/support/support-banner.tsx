@@ -1,7 +1,7 @@
 "use client";
 
 import { Button } from "@/components/ui/button";
-import { sendJson, fetchJson } from "@/lib/platform/http/client/fetch-json";
+import { apiPath, sendJson, fetchJson } from "@/lib/platform/http/client/fetch-json";
 import { leaveFor, useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import type { ShownSupportView } from "@/lib/support/model/support-view";
 import { LifeBuoy, ClipboardCopy } from "lucide-react";
@@ -23,7 +23,7 @@ export function SupportBanner({ view }: { view: ShownSupportView }) {
   const { environment } = useParams();
   const left = useSecondsLeft(view.secondsLeft);
   const ending = useApiMutation(async () => {
-    const path = `/api/partners/${view.partner.id}/support-view`;
+    const path = apiPath("partners", view.partner.id, "support-view");
     const request = { method: "DELETE", body: {}, timeout, parse: () => true } as const;
     const answer = await sendJson(path, request);
     // A full page load, so that nothing of the partner stays in memory.
@@ -88,7 +88,7 @@ type CopyDiagnosisProps = { partnerId: string; environment: string };
 function CopyDiagnosis({ partnerId, environment }: CopyDiagnosisProps) {
   const t = useTranslations("support.banner");
   const copying = useApiMutation(async () => {
-    const path = `/api/partners/${partnerId}/${encodeURIComponent(environment)}/diagnosis`;
+    const path = apiPath("partners", partnerId, environment, "diagnosis");
     const answer = await fetchJson(path, { timeout: 10_000 });
     const text = answer.kind === "ok" ? (answer.body as { text?: unknown }).text : null;
     if (typeof text !== "string") return "diagnosisFailed";

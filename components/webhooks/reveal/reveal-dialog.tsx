@@ -8,7 +8,7 @@ import { Dialog } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
 import { useSecondsLeft } from "@/components/ui/use-seconds-left";
 import { usePageLeft } from "@/components/ui/use-page-left";
-import { type RequestFailure, sendJson } from "@/lib/platform/http/client/fetch-json";
+import { apiPath, type RequestFailure, sendJson } from "@/lib/platform/http/client/fetch-json";
 import { type Revealed, revealedSchema } from "@/lib/webhooks/model/revealed";
 import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import { Eye } from "lucide-react";
@@ -16,7 +16,7 @@ import { useTranslations } from "next-intl";
 import { useEffect, useRef, useEffectEvent, useId, useState } from "react";
 import { CopyButton } from "@/components/ui/copy-button";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
-import { configurationQuery, webhooksPath } from "@/lib/webhooks/client/query";
+import { configurationQuery } from "@/lib/webhooks/client/query";
 import { useQueryClient } from "@tanstack/react-query";
 
 /** Long enough to copy the value or to compare it by eye. */
@@ -219,7 +219,8 @@ function useReveal({ partner, environment, type, fingerprint, proofCounts }: Rev
 
   async function reveal() {
     setStep((before) => (before.kind === "ask" ? { ...before, proves: false } : before));
-    const answer = await sendJson(`${webhooksPath(partner, environment)}/${type}/reveal`, {
+    const path = apiPath("partners", partner, environment, "webhooks", type, "reveal");
+    const answer = await sendJson(path, {
       body: {},
       timeout,
       stepsUp: true,

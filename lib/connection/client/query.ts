@@ -1,4 +1,4 @@
-import { readJson, type ReadFailure } from "@/lib/platform/http/client/fetch-json";
+import { apiPath, readJson, type ReadFailure } from "@/lib/platform/http/client/fetch-json";
 import { queryOptions } from "@tanstack/react-query";
 import { connectionSchema, type Connection } from "@/lib/connection/model/connection";
 
@@ -16,14 +16,10 @@ export function connectionQuery(partner: string, environment: string) {
   return queryOptions<Connection, ReadFailure>({
     queryKey: connectionKeys.connection(partner, environment),
     queryFn: ({ signal }) =>
-      readJson(connectionPath(partner, environment), {
+      readJson(apiPath("partners", partner, environment, "connection"), {
         timeout: readTimeout,
         signal,
         parse: (body) => connectionSchema.safeParse(body).data,
       }),
   });
-}
-
-export function connectionPath(partner: string, environment: string): string {
-  return `/api/partners/${encodeURIComponent(partner)}/${encodeURIComponent(environment)}/connection`;
 }

@@ -1,12 +1,12 @@
 "use client";
 
-import { fetchJson, sendJson } from "@/lib/platform/http/client/fetch-json";
+import { apiPath, fetchJson, sendJson } from "@/lib/platform/http/client/fetch-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import { useQueryClient } from "@tanstack/react-query";
 import { readReplaceAnswer } from "./answers";
 import { connectionSchema, type Connection } from "@/lib/connection/model/connection";
-import { connectionPath, connectionQuery } from "./query";
+import { connectionQuery } from "./query";
 import type { ConnectionRequest } from "@/lib/connection/model/request";
 
 /** The server calls the payment service for up to 10 s, and waits for a save for up to 4 s. */
@@ -19,7 +19,7 @@ export function useReplace(partner: string, environment: string) {
   const store = useStore(partner, environment);
   return useApiMutation(
     async (body: ConnectionRequest) => {
-      const path = connectionPath(partner, environment);
+      const path = apiPath("partners", partner, environment, "connection");
       return readReplaceAnswer(await fetchJson(path, { method: "PUT", body, timeout }));
     },
     { onAnswer: (answer) => store("connection" in answer ? answer.connection : null) },
@@ -30,7 +30,10 @@ export function useReplace(partner: string, environment: string) {
 export function useCheck(partner: string, environment: string) {
   const store = useStore(partner, environment);
   return useApiMutation(
-    () => sendJson(`${connectionPath(partner, environment)}/check`, { body: {}, timeout, parse }),
+    () => {
+      const path = apiPath("partners", partner, environment, "connection", "check");
+      return sendJson(path, { body: {}, timeout, parse });
+    },
     { onAnswer: (answer) => store(answer.kind === "done" ? answer.result : null) },
   );
 }
@@ -39,8 +42,8 @@ export function useCheck(partner: string, environment: string) {
 export function useDecideCredentials(partner: string, environment: string) {
   const store = useStore(partner, environment);
   return async (proposal: string, decision: Decision) => {
-    const path = ["partners", partner, environment, "proposals", proposal].map(encodeURIComponent);
-    const answer = await sendJson(`/api/${path.join("/")}`, { body: decision, timeout, parse });
+    const path = apiPath("partners", partner, environment, "proposals", proposal);
+    const answer = await sendJson(path, { body: decision, timeout, parse });
     await store(answer.kind === "done" ? answer.result : null);
     return answer;
   };

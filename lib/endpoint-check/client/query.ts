@@ -1,5 +1,5 @@
 import type { LastChecks } from "@/lib/endpoint-check/model/check";
-import { readJson, type ReadFailure } from "@/lib/platform/http/client/fetch-json";
+import { apiPath, readJson, type ReadFailure } from "@/lib/platform/http/client/fetch-json";
 import { queryOptions } from "@tanstack/react-query";
 
 /** Query keys of this feature's data in the browser. */
@@ -18,11 +18,14 @@ export type EnvironmentParams = { partner: string; environment: string };
  * The last check of each registered address. A new revision is read anew: a check of an address that was typed counts
  * for the card once that address is saved.
  */
-export function lastChecksQuery(environmentRef: EnvironmentParams, revision: string | null) {
+export function lastChecksQuery(
+  { partner, environment }: EnvironmentParams,
+  revision: string | null,
+) {
   return queryOptions<LastChecks, ReadFailure>({
-    queryKey: [...endpointCheckKeys.last(environmentRef), revision],
+    queryKey: [...endpointCheckKeys.last({ partner, environment }), revision],
     queryFn: ({ signal }) =>
-      readJson(checksPath(environmentRef), {
+      readJson(apiPath("partners", partner, environment, "endpoint-checks"), {
         timeout: readTimeout,
         signal,
         // Loaded on use: the first load has no schemas.
@@ -32,9 +35,4 @@ export function lastChecksQuery(environmentRef: EnvironmentParams, revision: str
         },
       }),
   });
-}
-
-export function checksPath({ partner, environment }: EnvironmentParams): string {
-  const parts = ["partners", partner, environment, "endpoint-checks"].map(encodeURIComponent);
-  return `/api/${parts.join("/")}`;
 }

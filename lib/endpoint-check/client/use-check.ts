@@ -3,21 +3,21 @@
 import type { EndpointCheck, LastChecks } from "@/lib/endpoint-check/model/check";
 import type { DailyCheck } from "@/lib/endpoint-check/model/daily";
 import type { CheckRequest } from "@/lib/endpoint-check/model/request";
-import { sendJson } from "@/lib/platform/http/client/fetch-json";
+import { apiPath, sendJson } from "@/lib/platform/http/client/fetch-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { useQueryClient } from "@tanstack/react-query";
-import { checksPath, endpointCheckKeys, type EnvironmentParams } from "./query";
+import { endpointCheckKeys, type EnvironmentParams } from "./query";
 
 /** The payment service has 10 s, a name server 3 s, and the receiver 10 s twice. */
 const timeout = 40_000;
 
 /** Checks an endpoint, without retries. The result for a registered address goes to its card at once. */
-export function useEndpointCheck(environmentRef: EnvironmentParams) {
+export function useEndpointCheck({ partner, environment }: EnvironmentParams) {
   const client = useQueryClient();
-  const queryKey = endpointCheckKeys.last(environmentRef);
+  const queryKey = endpointCheckKeys.last({ partner, environment });
   const check = useApiMutation(
     (body: CheckRequest) =>
-      sendJson(checksPath(environmentRef), {
+      sendJson(apiPath("partners", partner, environment, "endpoint-checks"), {
         body,
         timeout,
         parse: async (answer) => {
@@ -52,10 +52,10 @@ export function useEndpointCheck(environmentRef: EnvironmentParams) {
 const switchTimeout = 10_000;
 
 /** Has an endpoint checked every day, or no longer. */
-export function useDailySwitch(environmentRef: EnvironmentParams) {
+export function useDailySwitch({ partner, environment }: EnvironmentParams) {
   return useApiMutation(
     (body: DailyCheck) =>
-      sendJson(`${checksPath(environmentRef)}/daily`, {
+      sendJson(apiPath("partners", partner, environment, "endpoint-checks", "daily"), {
         method: "PUT",
         body,
         timeout: switchTimeout,
@@ -64,6 +64,6 @@ export function useDailySwitch(environmentRef: EnvironmentParams) {
           return switchedSchema.safeParse(answer).data;
         },
       }),
-    { invalidates: endpointCheckKeys.last(environmentRef) },
+    { invalidates: endpointCheckKeys.last({ partner, environment }) },
   );
 }

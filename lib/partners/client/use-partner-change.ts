@@ -1,6 +1,6 @@
 "use client";
 
-import { sendJson } from "@/lib/platform/http/client/fetch-json";
+import { apiPath, sendJson } from "@/lib/platform/http/client/fetch-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import {
   changedPartnerSchema,
@@ -22,7 +22,7 @@ export function useCreatePartner() {
 export function useChangePartner(id: string) {
   return useApiMutation(
     (change: PartnerChange) =>
-      sendJson(`/api/partners/${id}`, { method: "PATCH", body: change, timeout, parse }),
+      sendJson(apiPath("partners", id), { method: "PATCH", body: change, timeout, parse }),
     { invalidates: partnerKeys.lists },
   );
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { sendJson } from "@/lib/platform/http/client/fetch-json";
+import { apiPath, sendJson } from "@/lib/platform/http/client/fetch-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { changedStaffSchema, addedStaffSchema, type NewStaff } from "@/lib/staff/model/staff";
 
@@ -22,7 +22,7 @@ export function useAddStaff() {
 export function useDisableStaff() {
   return useApiMutation(
     ({ person, disabled }: { person: string; disabled: boolean }) =>
-      sendJson(`/api/staff/${person}`, {
+      sendJson(apiPath("staff", person), {
         method: "PATCH",
         body: { disabled },
         timeout,

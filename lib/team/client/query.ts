@@ -1,4 +1,4 @@
-import { readJson, type ReadFailure } from "@/lib/platform/http/client/fetch-json";
+import { apiPath, readJson, type ReadFailure } from "@/lib/platform/http/client/fetch-json";
 import { queryOptions } from "@tanstack/react-query";
 import { teamSchema, type Team } from "@/lib/team/model/team";
 
@@ -15,14 +15,10 @@ export function teamQuery(partner: string) {
   return queryOptions<Team, ReadFailure>({
     queryKey: teamKeys.team(partner),
     queryFn: ({ signal }) =>
-      readJson(membersPath(partner), {
+      readJson(apiPath("partners", partner, "members"), {
         timeout: readTimeout,
         signal,
         parse: (body) => teamSchema.safeParse(body).data,
       }),
   });
-}
-
-export function membersPath(partner: string): string {
-  return `/api/partners/${encodeURIComponent(partner)}/members`;
 }

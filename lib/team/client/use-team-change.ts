@@ -1,11 +1,11 @@
 "use client";
 
 import type { PartnerRole } from "@/lib/platform/access/model/roles";
-import { sendJson } from "@/lib/platform/http/client/fetch-json";
+import { apiPath, sendJson } from "@/lib/platform/http/client/fetch-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import type { FirstAdmin, Invite } from "@/lib/team/model/requests";
 import { invitedSchema } from "@/lib/team/model/team";
-import { teamKeys, membersPath } from "./query";
+import { teamKeys } from "./query";
 
 export type TeamChange =
   | { kind: "role"; member: string; role: PartnerRole }
@@ -30,7 +30,11 @@ export function useTeamChange(partner: string) {
 export function useInvite(partner: string) {
   return useApiMutation(
     (invite: Invite) =>
-      sendJson(membersPath(partner), { body: invite, timeout, parse: readInvited }),
+      sendJson(apiPath("partners", partner, "members"), {
+        body: invite,
+        timeout,
+        parse: readInvited,
+      }),
     { invalidates: teamKeys.team(partner) },
   );
 }
@@ -38,7 +42,7 @@ export function useInvite(partner: string) {
 /** Invites the admin of a partner that has none. */
 export function useInviteFirstAdmin(partner: string) {
   return useApiMutation((admin: FirstAdmin) =>
-    sendJson(`/api/partners/${encodeURIComponent(partner)}/first-admin`, {
+    sendJson(apiPath("partners", partner, "first-admin"), {
       body: admin,
       timeout,
       parse: readInvited,
@@ -51,29 +55,29 @@ function readInvited(body: unknown) {
 }
 
 function requestOf(partner: string, change: TeamChange) {
-  const members = membersPath(partner);
+  const path = (...parts: string[]) => apiPath("partners", partner, ...parts);
   switch (change.kind) {
     case "role":
       return {
-        path: `${members}/${encodeURIComponent(change.member)}`,
+        path: path("members", change.member),
         method: "PATCH",
         body: { role: change.role },
       } as const;
     case "remove":
       return {
-        path: `${members}/${encodeURIComponent(change.member)}`,
+        path: path("members", change.member),
         method: "DELETE",
         body: {},
       } as const;
     case "fourEyes":
       return {
-        path: `/api/partners/${encodeURIComponent(partner)}/four-eyes`,
+        path: path("four-eyes"),
         method: "PATCH",
         body: { on: change.on, asked: change.asked },
       } as const;
     case "revoke":
       return {
-        path: `${members}/invitations/${encodeURIComponent(change.invitation)}`,
+        path: path("members", "invitations", change.invitation),
         method: "DELETE",
         body: {},
       } as const;

@@ -1,6 +1,6 @@
 "use client";
 
-import { fetchJson } from "@/lib/platform/http/client/fetch-json";
+import { apiPath, fetchJson } from "@/lib/platform/http/client/fetch-json";
 import { configurationIn, readSaveAnswer, type SaveAnswer } from "./save-answer";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import { configurationQuery, keepConfiguration } from "./query";
@@ -18,9 +18,8 @@ async function askDecision(
   proposal: string,
   decision: Decision,
 ): Promise<DecisionAnswer> {
-  const path = ["partners", partner, environment, "proposals", proposal].map(encodeURIComponent);
-  const address = `/api/${path.join("/")}`;
-  const answer = await fetchJson(address, { body: decision, timeout });
+  const path = apiPath("partners", partner, environment, "proposals", proposal);
+  const answer = await fetchJson(path, { body: decision, timeout });
   if (answer.kind === "ok" && decision.decision !== "approve") return { kind: "ended" };
   return readSaveAnswer(answer);
 }

@@ -1,4 +1,4 @@
-import { type ReadFailure, readJson } from "@/lib/platform/http/client/fetch-json";
+import { apiPath, type ReadFailure, readJson } from "@/lib/platform/http/client/fetch-json";
 import { syncServerClock, serverNow } from "@/lib/platform/http/client/server-clock";
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
@@ -33,7 +33,7 @@ export function configurationQuery(partner: string, environment: string) {
   return queryOptions<Configuration, ReadFailure>({
     queryKey: webhookKeys.configuration(partner, environment),
     queryFn: async ({ signal }) => {
-      const path = webhooksPath(partner, environment);
+      const path = apiPath("partners", partner, environment, "webhooks");
       const read = await readJson(path, { timeout: readTimeout, signal, parse });
       syncServerClock(read.answeredAt, { fresh: true });
       return read;
@@ -56,15 +56,17 @@ export function configurationQuery(partner: string, environment: string) {
 export function sourceQuery(partner: string, environment: string, from: FetchedSource) {
   return queryOptions<Source, ReadFailure>({
     queryKey: webhookKeys.source(partner, environment, from),
-    queryFn: ({ signal }) =>
-      readJson(`${webhooksPath(partner, environment)}/source?from=${encodeURIComponent(from)}`, {
+    queryFn: ({ signal }) => {
+      const path = apiPath("partners", partner, environment, "webhooks", "source");
+      return readJson(`${path}?from=${encodeURIComponent(from)}`, {
         timeout: readTimeout,
         signal,
         parse: async (body) => {
           const { sourceSchema } = await import("@/lib/webhooks/model/source");
           return sourceSchema.safeParse(body).data;
         },
-      }),
+      });
+    },
     staleTime: Infinity,
     gcTime: 0,
   });
@@ -103,10 +105,6 @@ function put(client: QueryClient, given: Configuration, updatedAt: number): void
   const queryKey = webhookKeys.configuration(given.partner, given.environment);
   const kept = client.getQueryData<Configuration>(queryKey);
   if (newer(kept, given) === given) client.setQueryData(queryKey, given, { updatedAt });
-}
-
-export function webhooksPath(partner: string, environment: string): string {
-  return `/api/partners/${encodeURIComponent(partner)}/${encodeURIComponent(environment)}/webhooks`;
 }
 
 /** The first configuration comes with the page, so the schema and its library are loaded later. */

@@ -1,4 +1,4 @@
-import { readJson, type ReadFailure } from "@/lib/platform/http/client/fetch-json";
+import { apiPath, readJson, type ReadFailure } from "@/lib/platform/http/client/fetch-json";
 import { operationStepSchema, type SaveStep } from "@/lib/webhooks/model/configuration";
 import { queryOptions } from "@tanstack/react-query";
 import { webhookKeys } from "./query";
@@ -14,12 +14,12 @@ export function saveStepQuery(
   { partner, environment }: { partner: string; environment: string },
   operation: string,
 ) {
-  const path = ["partners", partner, environment, "operations", operation].map(encodeURIComponent);
+  const path = apiPath("partners", partner, environment, "operations", operation, "step");
   return queryOptions<SaveStep | null, ReadFailure>({
     queryKey: webhookKeys.step(partner, environment, operation),
     queryFn: async ({ signal }) => {
       const parse = (body: unknown) => operationStepSchema.safeParse(body).data;
-      return (await readJson(`/api/${path.join("/")}/step`, { timeout, signal, parse })).step;
+      return (await readJson(path, { timeout, signal, parse })).step;
     },
     initialData: null,
     // Read by the interval alone, and never again once the save is over.

@@ -1,6 +1,6 @@
 "use client";
 
-import { sendJson } from "@/lib/platform/http/client/fetch-json";
+import { apiPath, sendJson } from "@/lib/platform/http/client/fetch-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import type { Acknowledgement } from "@/lib/webhooks/model/outside";
 import { useState } from "react";
@@ -22,10 +22,9 @@ export function useAcknowledge(
   const [last, setLast] = useState(names);
   const [sent, setSent] = useState<string | null>(null);
   if (names !== "" && names !== last) setLast(names);
-  const path = ["partners", partner, environment, "outside"].map(encodeURIComponent).join("/");
   const { answer, failure, pending, send } = useApiMutation(
     (body: Acknowledgement) =>
-      sendJson(`/api/${path}`, {
+      sendJson(apiPath("partners", partner, environment, "outside"), {
         body,
         timeout,
         parse: (read) => acknowledgedSchema.safeParse(read).data,

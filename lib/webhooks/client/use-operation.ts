@@ -1,6 +1,6 @@
 "use client";
 
-import { fetchJson } from "@/lib/platform/http/client/fetch-json";
+import { apiPath, fetchJson } from "@/lib/platform/http/client/fetch-json";
 import { useQueryClient } from "@tanstack/react-query";
 import { keepConfiguration } from "./query";
 import type { OperationAnswer } from "./save-answer";
@@ -11,9 +11,8 @@ const checkTimeout = 15_000;
 /** Reads the outcome of a save, by its id. Sends the service nothing but reads. Never throws. */
 export function useOperation({ partner, environment }: { partner: string; environment: string }) {
   const client = useQueryClient();
-  const environmentPath = ["partners", partner, environment].map(encodeURIComponent).join("/");
   return async (operation: string): Promise<OperationAnswer> => {
-    const path = `/api/${environmentPath}/operations/${encodeURIComponent(operation)}`;
+    const path = apiPath("partners", partner, environment, "operations", operation);
     const answer = await ask(path).catch((): OperationAnswer => ({
       kind: "failed",
       failure: { kind: "no_answer" },

@@ -1,8 +1,8 @@
 "use client";
 
-import { fetchJson } from "@/lib/platform/http/client/fetch-json";
+import { apiPath, fetchJson } from "@/lib/platform/http/client/fetch-json";
 import { useQueryClient } from "@tanstack/react-query";
-import { configurationQuery, keepConfiguration, webhooksPath } from "./query";
+import { configurationQuery, keepConfiguration } from "./query";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { configurationIn, readSaveAnswer, type SaveAnswer } from "./save-answer";
 
@@ -17,8 +17,8 @@ export function useSave({ partner, environment }: { partner: string; environment
   const client = useQueryClient();
   const { queryKey } = configurationQuery(partner, environment);
   return async (request: SaveRequest): Promise<SaveAnswer> => {
-    const body = { body: request, timeout: saveTimeout };
-    const answer = readSaveAnswer(await fetchJson(webhooksPath(partner, environment), body));
+    const path = apiPath("partners", partner, environment, "webhooks");
+    const answer = readSaveAnswer(await fetchJson(path, { body: request, timeout: saveTimeout }));
     const configuration = configurationIn(answer);
     if (configuration) keepConfiguration(client, configuration);
     else if (answer.kind !== "unsent") void client.invalidateQueries({ queryKey });

@@ -11,6 +11,11 @@ export type RequestFailure =
 
 export type JsonAnswer = { kind: "ok"; body: unknown } | RequestFailure;
 
+/** A path of the dashboard's HTTP interface. */
+export function apiPath(...parts: string[]): string {
+  return `/api/${parts.map(encodeURIComponent).join("/")}`;
+}
+
 type JsonRequest = {
   /** Makes it a mutation. */
   body?: unknown;
