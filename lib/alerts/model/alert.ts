@@ -139,32 +139,39 @@ export type AlertChoice = (typeof alertChoices)[number];
 /** Who gets a kind of alert. The author of a proposal also gets its outcome. */
 type Audience = "admins" | "members" | "operators" | "person";
 
-/** `choice` null: security, which nobody can switch off, since an intruder would. */
-export const alertRules: Record<AlertKind, { to: Audience; choice: AlertChoice | null }> = {
-  changed_outside: { to: "admins", choice: null },
-  address_changed: { to: "admins", choice: null },
-  authorization_revealed: { to: "admins", choice: null },
-  credentials_proposed: { to: "admins", choice: null },
-  credentials_replaced: { to: "admins", choice: null },
-  four_eyes_lifted: { to: "members", choice: null },
-  admin_added: { to: "admins", choice: null },
-  admin_removed: { to: "admins", choice: null },
-  approval_waits: { to: "admins", choice: "approvals" },
-  approval_decided: { to: "admins", choice: "approvals" },
-  endpoint_result: { to: "admins", choice: "connection" },
-  certificate_ends: { to: "admins", choice: "connection" },
-  connection_failing: { to: "admins", choice: "connection" },
-  connection_recovered: { to: "admins", choice: "connection" },
-  service_failing: { to: "operators", choice: "service" },
-  service_recovered: { to: "operators", choice: "service" },
-  new_device: { to: "person", choice: null },
-  password_changed: { to: "person", choice: null },
-  codes_changed: { to: "person", choice: null },
-  account_linked: { to: "person", choice: null },
-  account_unlinked: { to: "person", choice: null },
-  passkey_added: { to: "person", choice: null },
-  passkey_removed: { to: "person", choice: null },
-  passkeys_reset: { to: "person", choice: null },
+type Rule = {
+  to: Audience;
+  /** null: security, which nobody can switch off, since an intruder would. */
+  choice: AlertChoice | null;
+  /** Where to read about it, or act on it; for a decision about credentials, their page. */
+  page: "webhooks" | "connection" | "team" | "installation" | "account";
+};
+
+export const alertRules: Record<AlertKind, Rule> = {
+  changed_outside: { to: "admins", choice: null, page: "webhooks" },
+  address_changed: { to: "admins", choice: null, page: "webhooks" },
+  authorization_revealed: { to: "admins", choice: null, page: "webhooks" },
+  credentials_proposed: { to: "admins", choice: null, page: "connection" },
+  credentials_replaced: { to: "admins", choice: null, page: "connection" },
+  four_eyes_lifted: { to: "members", choice: null, page: "team" },
+  admin_added: { to: "admins", choice: null, page: "team" },
+  admin_removed: { to: "admins", choice: null, page: "team" },
+  approval_waits: { to: "admins", choice: "approvals", page: "webhooks" },
+  approval_decided: { to: "admins", choice: "approvals", page: "webhooks" },
+  endpoint_result: { to: "admins", choice: "connection", page: "webhooks" },
+  certificate_ends: { to: "admins", choice: "connection", page: "webhooks" },
+  connection_failing: { to: "admins", choice: "connection", page: "connection" },
+  connection_recovered: { to: "admins", choice: "connection", page: "connection" },
+  service_failing: { to: "operators", choice: "service", page: "installation" },
+  service_recovered: { to: "operators", choice: "service", page: "installation" },
+  new_device: { to: "person", choice: null, page: "account" },
+  password_changed: { to: "person", choice: null, page: "account" },
+  codes_changed: { to: "person", choice: null, page: "account" },
+  account_linked: { to: "person", choice: null, page: "account" },
+  account_unlinked: { to: "person", choice: null, page: "account" },
+  passkey_added: { to: "person", choice: null, page: "account" },
+  passkey_removed: { to: "person", choice: null, page: "account" },
+  passkeys_reset: { to: "person", choice: null, page: "account" },
 };
 
 /** Undelivered alerts. Timestamps are ISO 8601, UTC. */

@@ -1,5 +1,11 @@
 import "server-only";
-import { type AlertQueue, type Alert, alertData, isAlertKind } from "@/lib/alerts/model/alert";
+import {
+  type AlertQueue,
+  type Alert,
+  alertData,
+  alertRules,
+  isAlertKind,
+} from "@/lib/alerts/model/alert";
 import { type Executor, db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { Webhook } from "standardwebhooks";
@@ -46,33 +52,12 @@ export async function partnerName(partnerId: string): Promise<string> {
 
 /** Path of the page to read, or act on. */
 export function pageOf(alert: Alert): string {
-  switch (alert.kind) {
-    case "changed_outside":
-    case "address_changed":
-    case "authorization_revealed":
-    case "approval_waits":
-    case "endpoint_result":
-    case "certificate_ends":
-      return `/partners/${alert.partnerId}/${alert.environment}/webhooks`;
-    case "approval_decided":
-      return alert.about === "credentials"
-        ? `/partners/${alert.partnerId}/${alert.environment}/connection`
-        : `/partners/${alert.partnerId}/${alert.environment}/webhooks`;
-    case "credentials_proposed":
-    case "credentials_replaced":
-    case "connection_failing":
-    case "connection_recovered":
-      return `/partners/${alert.partnerId}/${alert.environment}/connection`;
-    case "four_eyes_lifted":
-    case "admin_added":
-    case "admin_removed":
-      return `/partners/${alert.partnerId}/team`;
-    case "service_failing":
-    case "service_recovered":
-      return "/installation";
-    default:
-      return "/account";
-  }
+  const isOfCredentials = alert.kind === "approval_decided" && alert.about === "credentials";
+  const page = isOfCredentials ? "connection" : alertRules[alert.kind].page;
+  if (!("partnerId" in alert)) return `/${page}`;
+  const place =
+    "environment" in alert ? `${alert.partnerId}/${alert.environment}` : alert.partnerId;
+  return `/partners/${place}/${page}`;
 }
 
 /**
