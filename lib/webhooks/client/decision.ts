@@ -12,27 +12,20 @@ const timeout = 25_000;
 /** The outcome of a decision: of the save for an approval; `ended` for rejecting or withdrawing. */
 export type DecisionAnswer = SaveAnswer | { kind: "ended" };
 
-/** Approves, rejects or withdraws, once. Never throws. */
-async function askDecision(
-  { partner, environment }: { partner: string; environment: string },
-  proposal: string,
-  decision: Decision,
-): Promise<DecisionAnswer> {
-  const path = apiPath("partners", partner, environment, "proposals", proposal);
-  const answer = await fetchJson(path, { body: decision, timeout });
-  if (answer.kind === "ok" && decision.decision !== "approve") return { kind: "ended" };
-  return readSaveAnswer(answer);
-}
-
-/** Decides, once; whatever the result, the screen then shows the current state. */
+/**
+ * Approves, rejects or withdraws, once; whatever the result, the screen then shows the current state. Never throws.
+ */
 export function useDecision(
-  environmentRef: { partner: string; environment: string },
+  { partner, environment }: { partner: string; environment: string },
   proposal: string,
 ): (decision: Decision) => Promise<DecisionAnswer> {
   const client = useQueryClient();
+  const { queryKey } = configurationQuery(partner, environment);
   return async (decision) => {
-    const answer = await askDecision(environmentRef, proposal, decision);
-    const { queryKey } = configurationQuery(environmentRef.partner, environmentRef.environment);
+    const path = apiPath("partners", partner, environment, "proposals", proposal);
+    const read = await fetchJson(path, { body: decision, timeout });
+    const isEnded = read.kind === "ok" && decision.decision !== "approve";
+    const answer: DecisionAnswer = isEnded ? { kind: "ended" } : readSaveAnswer(read);
     const configuration = answer.kind === "ended" ? null : configurationIn(answer);
     if (configuration) keepConfiguration(client, configuration);
     else await client.invalidateQueries({ queryKey });
