@@ -4,12 +4,11 @@ import type { Session } from "@/lib/platform/auth/sessions/sessions";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { mustEnrolFirst, signedIn } from "./viewer";
 
-/** A support person's view of one partner, until it or its session ends, or it expires. Timestamps in milliseconds. */
+/** A support person's view of one partner, until it or its session ends, or it expires. `expiresAt` in milliseconds. */
 export type SupportView = {
   id: string;
   partner: { id: string; name: string };
   reason: string;
-  startedAt: number;
   expiresAt: number;
 };
 
@@ -26,7 +25,6 @@ export async function openSupportViews({
       "support_views.partner_id",
       "partners.name",
       "support_views.reason",
-      "support_views.started_at",
       "support_views.expires_at",
     ])
     .where("support_views.user_id", "=", userId)
@@ -39,7 +37,6 @@ export async function openSupportViews({
     id: row.id,
     partner: { id: row.partner_id, name: row.name },
     reason: row.reason,
-    startedAt: row.started_at,
     expiresAt: row.expires_at,
   }));
 }

@@ -17,12 +17,10 @@ export const supportViewRequestSchema = z.strictObject({
 
 export type SupportViewRequest = z.infer<typeof supportViewRequestSchema>;
 
-/** An open view, as the browser gets it. Timestamps are ISO 8601, UTC. */
+/** An open view, as the browser gets it. */
 export type ShownSupportView = {
   partner: { id: string; name: string };
   reason: string;
-  startedAt: string;
-  expiresAt: string;
   /** The time left, as of the answer: a browser's own clock may be wrong. */
   secondsLeft: number;
 };

@@ -36,7 +36,7 @@ export async function openSupportView(
 ): Promise<ShownSupportView> {
   const { viewer, partner, session } = access;
   const startedAt = databaseTime();
-  const view = { id: randomUUID(), partner, reason, startedAt, expiresAt: startedAt + viewMs };
+  const view = { id: randomUUID(), partner, reason, expiresAt: startedAt + viewMs };
   await db()
     .transaction()
     .execute(async (trx) => {
@@ -50,7 +50,7 @@ export async function openSupportView(
           partner_id: partner.id,
           session_id_hash: session.idHash,
           reason,
-          started_at: view.startedAt,
+          started_at: startedAt,
           expires_at: view.expiresAt,
           ended_at: null,
         })
@@ -102,8 +102,6 @@ export function presentView(view: SupportView): ShownSupportView {
   return {
     partner: view.partner,
     reason: view.reason,
-    startedAt: new Date(view.startedAt).toISOString(),
-    expiresAt: new Date(view.expiresAt).toISOString(),
     secondsLeft: Math.max(0, Math.ceil((view.expiresAt - databaseTime()) / 1_000)),
   };
 }
