@@ -22,24 +22,15 @@ export async function readAlertQueue(executor: Executor): Promise<AlertQueue> {
   const count = (state: "waiting" | "given_up") =>
     executor
       .selectFrom("alert_deliveries")
-      .select(({ fn }) => [
-        fn.countAll<number>().as("count"),
-        fn.min("created_at").as("oldest"),
-        fn.max("ended_at").as("newest"),
-      ])
+      .select(({ fn }) => [fn.countAll<number>().as("count"), fn.min("created_at").as("oldest")])
       .where("state", "=", state)
       .executeTakeFirstOrThrow();
   const [waiting, givenUp] = [await count("waiting"), await count("given_up")];
   return {
     waiting: waiting.count,
-    waitingSince: iso(waiting.oldest),
+    waitingSince: waiting.oldest === null ? null : new Date(waiting.oldest).toISOString(),
     givenUp: givenUp.count,
-    givenUpAt: iso(givenUp.newest),
   };
-}
-
-function iso(timestamp: number | null): string | null {
-  return timestamp === null ? null : new Date(timestamp).toISOString();
 }
 
 /** An alert on its way to one recipient. `id`: the same for every attempt. `at`: when it happened, milliseconds. */
