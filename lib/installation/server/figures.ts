@@ -3,12 +3,11 @@ import { readAlertQueue } from "@/lib/alerts/server/send";
 import { clockAheadMs } from "@/lib/platform/database/clock";
 import { db } from "@/lib/platform/database/open";
 import { poolUse } from "@/lib/platform/database/postgres-pool";
-import { env } from "@/lib/platform/env/env";
 import { figuresFrom } from "@/lib/platform/metrics/metrics";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { isStopping } from "@/lib/platform/runtime/in-flight";
 import { keysInUse } from "@/lib/platform/secrets/key-faults";
-import { keyringOf } from "@/lib/platform/secrets/envelope";
+import { keyring } from "@/lib/platform/secrets/envelope";
 import packageJson from "@/package.json";
 
 /** Registers the metrics that are measured when they are read. */
@@ -42,7 +41,7 @@ export function registerFigures(): void {
     ];
   });
   figuresFrom("keys", async () => {
-    const keys = await keysInUse(db(), keyringOf(env().encryptionKeys));
+    const keys = await keysInUse(db(), keyring());
     return keys.map(({ id: key, standing, dataKeys }) => ({
       name: "keys",
       labels: { key, standing },
