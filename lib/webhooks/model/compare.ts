@@ -102,8 +102,6 @@ export type TypeDiff = {
   effect: "register" | "overwrite" | "keep";
   before: ShownVersion;
   after: NonNullable<ShownVersion>;
-  urlChanges: boolean;
-  authorizationChanges: boolean;
 };
 
 /** The save's effect, per type, on the configuration that the person sees. */
@@ -117,7 +115,7 @@ export function diffOf(configuration: Configuration, draft: Draft): TypeDiff[] {
       after.authorization,
     );
     const effect = !before ? "register" : urlChanges || authorizationChanges ? "overwrite" : "keep";
-    return { type, effect, before, after, urlChanges, authorizationChanges };
+    return { type, effect, before, after };
   });
 }
 
