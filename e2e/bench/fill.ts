@@ -94,9 +94,8 @@ async function addPartners(db: Db, made: ReturnType<typeof madeUp>[], baseUrl: s
     const connections = [];
     for (const { id } of made) {
       const secret_ciphertext = await encryptFor(trx, id, secretIdentity(id), new Secret(id));
-      const times = { version: 1, created_at: now, updated_at: now };
       const client = { partner_id: id, environment, client_id: id, secret_ciphertext };
-      connections.push({ id, ...client, ...times });
+      connections.push({ id, ...client, version: 1, updated_at: now });
     }
     await insertWith(trx, "connections", connections);
     const readings = made.map((one) => ({

@@ -32,7 +32,7 @@ export async function enqueueAlert(
   if (to.length === 0) return;
   const now = databaseTime();
   const { kind, ...data } = alert;
-  const what = { alert_id: randomUUID(), kind, data_json: JSON.stringify(data), once_key: once };
+  const what = { kind, data_json: JSON.stringify(data), once_key: once };
   await trx
     .insertInto("alert_deliveries")
     .values(

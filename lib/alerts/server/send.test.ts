@@ -10,7 +10,6 @@ import { inTransaction, insert as insertRow, update } from "@/lib/platform/datab
 import { insertPartner } from "@/lib/partners/server/change-partner";
 import { insertMember, insertUser } from "@/lib/webhooks/testing/rows";
 import { startReaderProgram } from "@/lib/watch/testing/start-reader";
-import { randomUUID } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { enqueueAlert } from "./enqueue";
 import { pruneDeliveries } from "./send";
@@ -301,9 +300,8 @@ describe("an ended delivery", () => {
 
 async function enqueueMany(count: number) {
   for (let nth = 0; nth < count; nth += 1) {
-    const alert_id = randomUUID();
-    await insert({ alert_id, channel: "mail", recipient: userId });
-    await insert({ alert_id, channel: "webhook", recipient: "@operators" });
+    await insert({ channel: "mail", recipient: userId });
+    await insert({ channel: "webhook", recipient: "@operators" });
   }
   return rows();
 }

@@ -42,7 +42,6 @@ export const aDelivery = (
   given: Pick<Delivery, "kind" | "recipient" | "data_json"> & Partial<Delivery>,
 ): Delivery => ({
   id: randomUUID(),
-  alert_id: randomUUID(),
   channel: "mail",
   state: "waiting",
   attempts: 0,

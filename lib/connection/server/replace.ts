@@ -122,7 +122,6 @@ async function insert(
   { candidate, context }: Switch,
   ciphertext: string,
 ): Promise<boolean> {
-  const now = databaseTime();
   const inserted = await trx
     .insertInto("connections")
     .values({
@@ -132,8 +131,7 @@ async function insert(
       client_id: candidate.clientId,
       secret_ciphertext: ciphertext,
       version: candidate.version,
-      created_at: now,
-      updated_at: now,
+      updated_at: databaseTime(),
       changed_by: context.actor.name,
     })
     .onConflict((conflict) => conflict.columns(["partner_id", "environment"]).doNothing())

@@ -128,7 +128,7 @@ export async function openSaves(
   ...saves: Partial<Insertable<Database["changes"]>>[]
 ): Promise<void> {
   const own = { id: partner_id, partner_id, environment: "sandbox", client_id: "c" };
-  const made = { secret_ciphertext: "", version: 1, created_at: 1, updated_at: 1 };
+  const made = { secret_ciphertext: "", version: 1, updated_at: 1 };
   await insert("connections", { ...own, ...made });
   const sent = { connection_id: partner_id, state: "sent" } as const;
   const empty = { desired_json: "[]", before_json: "[]" };

@@ -82,7 +82,6 @@ type NewConnection = {
 export async function addConnection(db: Executor, connection: NewConnection): Promise<boolean> {
   const id = randomUUID();
   const { partnerId, environment, clientId, clientSecret } = connection;
-  const now = databaseTime();
   const added = await db
     .insertInto("connections")
     .values({
@@ -92,8 +91,7 @@ export async function addConnection(db: Executor, connection: NewConnection): Pr
       client_id: clientId,
       secret_ciphertext: await encryptFor(db, partnerId, secretIdentity(id), clientSecret),
       version: 1,
-      created_at: now,
-      updated_at: now,
+      updated_at: databaseTime(),
     })
     .onConflict((conflict) => conflict.columns(["partner_id", "environment"]).doNothing())
     .executeTakeFirst();

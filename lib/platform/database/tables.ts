@@ -156,7 +156,6 @@ export const tables = {
       /** The issuer's id for the account (`sub`): unlike an e-mail address it is never given to somebody else. */
       subject: varchar(255),
       user_id: id().references("users"),
-      linked_at: bigint(),
     },
     {
       primaryKey: ["issuer", "subject"],
@@ -225,7 +224,6 @@ export const tables = {
       secret_ciphertext: text(),
       /** Grows with every change of the credentials. */
       version: integer(),
-      created_at: bigint(),
       updated_at: bigint(),
       /** The person's name; null where it was set up by a program. */
       changed_by: varchar(200).nullable(),
@@ -645,8 +643,6 @@ export const tables = {
     {
       /** Stays the same however often it is sent: a recipient recognises a duplicate by it. */
       id: id().primaryKey(),
-      /** The same for all rows of one alert. */
-      alert_id: id(),
       kind: varchar(64),
       /** What happened, without any secret (lib/alerts/model/alert.ts). */
       data_json: text(),

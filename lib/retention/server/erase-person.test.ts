@@ -97,7 +97,7 @@ beforeEach(async () => {
 async function copiesOfName(at: string, person: string): Promise<void> {
   const by = ana.name;
   const place = { id: at, partner_id: at, environment: "sandbox", client_id: "c" };
-  const credentials = { version: 1, secret_ciphertext: "", created_at: 1, updated_at: 1 };
+  const credentials = { version: 1, secret_ciphertext: "", updated_at: 1 };
   await insert("connections", { ...place, ...credentials, changed_by: by, approved_by: by });
   const of = { connection_id: at, base_url: "b" };
   const checked = { version: 1, checked_at: 1, checked_by: by, request_id: "r" };

@@ -40,7 +40,7 @@ export async function insertConnection(
   const secret = new Secret(client.client_secret);
   const secret_ciphertext = await encryptFor(executor, partner_id, identity, secret);
   const { client_id } = client;
-  const since = { version: 1, created_at: Date.now(), updated_at: Date.now() };
+  const since = { version: 1, updated_at: Date.now() };
   await insertWith(executor, "connections", [
     { id, partner_id, environment, client_id, secret_ciphertext, ...since },
   ]);

@@ -391,7 +391,7 @@ it("finds the one that has a path among many whose path ends in it", async () =>
   }));
   await insert("partners", ...many.map(({ id }) => ({ id, name: id, created_at: 1 })));
   const connection = { environment: "sandbox", client_id: "c", version: 1, secret_ciphertext: "" };
-  const made = { ...connection, created_at: 1, updated_at: 1, changed_by: "Ana" };
+  const made = { ...connection, updated_at: 1, changed_by: "Ana" };
   await insert("connections", ...many.map(({ id }) => ({ ...made, id, partner_id: id })));
   const reading = { confirmed_at: 1, requested_at: 1, epoch: 1 };
   await insert(

@@ -146,7 +146,7 @@ async function linkTo(
 ): Promise<"now" | "before" | "others"> {
   const { numInsertedOrUpdatedRows: linked } = await db
     .insertInto("identities")
-    .values({ issuer, subject, user_id: userId, linked_at: databaseTime() })
+    .values({ issuer, subject, user_id: userId })
     // The account or the person may be linked already.
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();

@@ -102,12 +102,7 @@ it("leaves earlier links working (threat: a stranger who keeps requesting)", asy
 
 it("points a person with single sign-on to the provider, and makes no link (threat: a password beside single sign-on)", async () => {
   const person = await newPerson({ passwordSet: false });
-  await insert("identities", {
-    issuer: "https://id.example",
-    subject: "s",
-    user_id: person.id,
-    linked_at: 1,
-  });
+  await insert("identities", { issuer: "https://id.example", subject: "s", user_id: person.id });
   await ask(person.email);
   expect(mail.mails).toHaveLength(1);
   expect(mailedToken()).toBe("");
