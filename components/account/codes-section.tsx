@@ -9,7 +9,7 @@ import { AbsoluteTime } from "@/components/ui/time";
 import {
   type Account,
   confirmedCodesSchema,
-  turnedOffSchema,
+  doneSchema,
   type BegunCodes,
   begunCodesSchema,
 } from "@/lib/account/model/account";
@@ -204,7 +204,7 @@ function CodesStep({ step, onGo, onLeave }: CodesStepProps) {
       return (
         <BothProofsForm
           request={{ path: "one-time-codes", method: "DELETE" }}
-          answer={turnedOffSchema}
+          answer={doneSchema}
           text={t("turnOffText")}
           submit={{ label: t("turnOff"), variant: "danger" }}
           onDone={() => onLeave("turnedOff")}

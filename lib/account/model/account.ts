@@ -104,8 +104,6 @@ export type ConfirmedCodes = z.infer<typeof confirmedCodesSchema>;
 /** `DELETE /api/account/one-time-codes` and `POST /api/account/recovery-codes`: their body. */
 export const bothProofsSchema = z.strictObject({ password, code: oneTimeCode });
 export type BothProofs = z.infer<typeof bothProofsSchema>;
-/** The answer to turning codes off. */
-export const turnedOffSchema = z.object({});
 
 /** Passed through: the browser validates what it is asked to sign. */
 const optionsFor = <Options>() =>

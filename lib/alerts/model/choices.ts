@@ -16,9 +16,6 @@ export const alertSettingsSchema = z.strictObject({
 });
 export type AlertSettings = z.infer<typeof alertSettingsSchema>;
 
-/** The answer. */
-export const savedSettingsSchema = z.object({});
-
 /** The settings as a person sees them. */
 export type ShownAlertSettings = {
   settings: AlertSettings;

@@ -13,9 +13,6 @@ export const dailyCheckSchema = z.strictObject(
 );
 export type DailyCheck = z.infer<typeof dailyCheckSchema>;
 
-/** The answer. */
-export const switchedSchema = z.object({});
-
 /**
  * From good to bad. A change of condition is mailed, not one of verdict: a server that is down sometimes answers with
  * an error and sometimes not at all.
