@@ -1,12 +1,9 @@
 import { assertionSchema, attestationSchema } from "@/lib/platform/auth/model/passkey-response";
-import type { FieldCode } from "@/lib/platform/http/model/field-errors";
 import type { CheckedItem } from "@/lib/history/model/item";
 import type { CreationOptions, RequestOptions } from "@/lib/platform/auth/model/passkey-options";
 import type { ShownAlertSettings } from "@/lib/alerts/model/choices";
-import { nameField } from "@/lib/platform/http/model/request-fields";
+import { code, nameField } from "@/lib/platform/http/model/request-fields";
 import * as z from "zod/mini";
-
-const code = (name: FieldCode) => name;
 
 /** A session of the person's. Timestamps are ISO 8601. */
 export type AccountSession = {

@@ -1,9 +1,8 @@
-import type { FieldCode } from "@/lib/platform/http/model/field-errors";
+import { code } from "@/lib/platform/http/model/request-fields";
 import { locales } from "@/lib/platform/i18n/model/locale";
 import * as z from "zod/mini";
 import type { AlertChoice } from "./alert";
 
-const code = (name: FieldCode) => name;
 const choice = z.boolean(code("not_offered"));
 
 /** `PUT /api/account/alerts`: which alerts a person wants by mail, and in which language. */

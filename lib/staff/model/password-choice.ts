@@ -1,8 +1,5 @@
-import type { FieldCode } from "@/lib/platform/http/model/field-errors";
-import { emailField, notExpectedObject } from "@/lib/platform/http/model/request-fields";
+import { code, emailField, notExpectedObject } from "@/lib/platform/http/model/request-fields";
 import * as z from "zod/mini";
-
-const code = (name: FieldCode) => name;
 
 /** Longer than any valid token: only the database can validate it. */
 const token = z.string(code("not_text")).check(z.maxLength(100, code("too_long")));

@@ -1,8 +1,6 @@
-import type { FieldCode } from "@/lib/platform/http/model/field-errors";
+import { code } from "@/lib/platform/http/model/request-fields";
 import { transports } from "./passkey-options";
 import * as z from "zod/mini";
-
-const code = (name: FieldCode) => name;
 
 /** Base64url of limited length: what the history stores of it must not grow without bound. */
 const bytes = (longest: number) =>
