@@ -145,49 +145,20 @@ function mutation(method: string, body: unknown): RequestInit {
   };
 }
 
-/** Thrown by a query: why the read failed. */
-export class ReadFailure extends Error {
-  readonly failure: RequestFailure;
-  constructor(failure: RequestFailure) {
-    super(failure.kind === "problem" ? failure.problem.code : failure.kind);
-    this.name = "ReadFailure";
-    this.failure = failure;
-  }
-}
-
-type Reading<Shape> = {
-  /** Milliseconds. */
-  timeout: number;
-  signal: AbortSignal;
-  /** undefined for an answer that is not Gancho's. It may reject where the schema's code does not load. */
-  parse: (body: unknown) => Shape | undefined | Promise<Shape | undefined>;
-};
-
-/** Reads `path` of the dashboard's HTTP interface. Throws `ReadFailure`, or the abort reason of `signal`. */
-export async function readJson<Shape>(
-  path: string,
-  { parse, ...request }: Reading<Shape>,
-): Promise<Shape> {
-  const answer = await fetchJson(path, request);
-  if (answer.kind !== "ok") throw new ReadFailure(answer);
-  const shape = await Promise.resolve(answer.body)
-    .then(parse)
-    .catch(() => undefined);
-  if (shape === undefined) throw new ReadFailure({ kind: "no_answer" });
-  return shape;
-}
-
 /** The outcome of a mutation. `failed` leaves open whether it happened only where no answer came. */
 export type Sent<Result> =
   { kind: "done"; result: Result } | { kind: "failed"; failure: RequestFailure };
 
-type Sending<Result> = Omit<Parameters<typeof fetchJson>[1], "body"> & {
+type Sending<Result> = Omit<JsonRequest, "body"> & {
   body: unknown;
-  /** What the answer holds; undefined for one that is not Gancho's. */
+  /** What the answer holds; undefined for one that is not Gancho's. It may reject where its code does not load. */
   parse: (body: unknown) => Result | undefined | Promise<Result | undefined>;
 };
 
-/** Sends a mutation to the dashboard's HTTP interface, once. `path` is a path of ours. Never throws. */
+/**
+ * Sends a mutation to the dashboard's HTTP interface, once. `path` is a path of ours. Never throws, except when `signal`
+ * ends it.
+ */
 export async function sendJson<Result>(
   path: string,
   { parse, ...request }: Sending<Result>,
@@ -201,4 +172,24 @@ export async function sendJson<Result>(
   return result === undefined
     ? { kind: "failed", failure: { kind: "no_answer" } }
     : { kind: "done", result };
+}
+
+/** Thrown by a query: why the read failed. */
+export class ReadFailure extends Error {
+  readonly failure: RequestFailure;
+  constructor(failure: RequestFailure) {
+    super(failure.kind === "problem" ? failure.problem.code : failure.kind);
+    this.name = "ReadFailure";
+    this.failure = failure;
+  }
+}
+
+type Reading<Result> = Pick<Sending<Result>, "timeout" | "parse"> & { signal: AbortSignal };
+
+/** Reads `path` of the dashboard's HTTP interface. Throws `ReadFailure`, or the abort reason of `signal`. */
+export async function readJson<Result>(path: string, request: Reading<Result>): Promise<Result> {
+  // Without a body it changes nothing.
+  const answer = await sendJson<Result>(path, { ...request, body: undefined });
+  if (answer.kind === "failed") throw new ReadFailure(answer.failure);
+  return answer.result;
 }
