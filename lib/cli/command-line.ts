@@ -52,22 +52,14 @@ function parse({ options, positionals: atMost }: Command, words: string[]): Give
     });
     const surplus = positionals[atMost];
     if (surplus !== undefined) throw new UsageError(`unexpected argument ${surplus}`);
-    return { values: valuesOf(values), positionals };
+    // No option is `multiple`, so none has an array.
+    return { values: values as Given["values"], positionals };
   } catch (error) {
     // parseArgs explains an unknown option in its first sentence.
     if (error instanceof TypeError)
       throw new UsageError(error.message.split(". ")[0] ?? error.message);
     throw error;
   }
-}
-
-function valuesOf(values: Record<string, unknown>): Given["values"] {
-  return Object.fromEntries(
-    Object.entries(values).map(([option, value]) => [
-      option,
-      typeof value === "string" || typeof value === "boolean" ? value : undefined,
-    ]),
-  );
 }
 
 function overview(): string {
