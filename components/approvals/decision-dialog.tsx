@@ -48,7 +48,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
     { onAnswer: () => void client.invalidateQueries({ queryKey }) },
   );
   const form = useApiForm({
-    schema: takesReason ? rejectSchema : plainSchema,
+    schema,
     values: { decision, reason: "" },
     errorOf: useFieldError("approvals.reason.errors"),
     mutation,
@@ -135,11 +135,9 @@ export function DecisionDialog(props: DecisionDialogProps) {
 type Typed = { decision: Decision["decision"]; reason: string };
 
 /** Only a rejection takes a reason. The schema is the route's own. */
-const rejectSchema = z.pipe(
-  z.transform((typed: Typed): Decision => typed),
-  decisionSchema,
-);
-const plainSchema = z.pipe(
-  z.transform(({ decision }: Typed): Decision => ({ decision })),
+const schema = z.pipe(
+  z.transform((typed: Typed): Decision =>
+    typed.decision === "reject" ? typed : { decision: typed.decision },
+  ),
   decisionSchema,
 );
