@@ -35,9 +35,11 @@ export const signedIn = cache(async (): Promise<SignedIn | null> => {
   const session = await readSession();
   const viewer = session && (await loadViewer(session.userId));
   if (!viewer) return null;
-  const passkeyMissing = await isPasskeyMissing(viewer, session);
+  // Where people sign in by single sign-on, its provider is in charge of how.
+  const isProven = session.byPasskey || session.signedInBy === "single_sign_on";
+  const passkeyMissing = isProven ? null : await passkeyMissingOf(viewer);
   // A passkey counts as codes, too.
-  const codesMissing = passkeyMissing === null && (await areCodesMissing(viewer, session));
+  const codesMissing = !isProven && passkeyMissing === null && (await areCodesMissing(viewer));
   return { viewer, session, codesMissing, passkeyMissing };
 });
 
@@ -65,19 +67,13 @@ export function requiredSecondFactor({
   return passkey ? "passkey" : "passkey_or_codes";
 }
 
-async function isPasskeyMissing(
-  viewer: Viewer,
-  session: Session,
-): Promise<SignedIn["passkeyMissing"]> {
-  const isProven = session.byPasskey || session.signedInBy === "single_sign_on";
-  if (isProven || requiredSecondFactor(viewer) !== "passkey") return null;
+async function passkeyMissingOf(viewer: Viewer): Promise<SignedIn["passkeyMissing"]> {
+  if (requiredSecondFactor(viewer) !== "passkey") return null;
   return (await hasPasskey(db(), viewer.id)) ? "use" : "add";
 }
 
-/** Where people sign in by single sign-on, its provider is in charge of how. */
-async function areCodesMissing(viewer: Viewer, session: Session): Promise<boolean> {
-  const isProven = session.byPasskey || session.signedInBy === "single_sign_on";
-  if (isProven || requiredSecondFactor(viewer) === null) return false;
+async function areCodesMissing(viewer: Viewer): Promise<boolean> {
+  if (requiredSecondFactor(viewer) === null) return false;
   return (await codesSetUpAt(db(), viewer.id)) === null;
 }
 
