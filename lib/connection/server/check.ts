@@ -1,7 +1,7 @@
 import "server-only";
 import { enforceLimits } from "@/lib/platform/limits/limits";
 import type { Database } from "@/lib/platform/database/tables";
-import { recordHistory, type Actor, asKnownNow } from "@/lib/history/server/record/record";
+import { actorOf, recordHistory, type Actor, asKnownNow } from "@/lib/history/server/record/record";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { Transaction } from "kysely";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
@@ -84,22 +84,22 @@ export async function consumeCheckTurn(partnerId: string): Promise<void> {
 export async function checkConnection(
   { partner, viewer }: PartnerAccess<"connection.write">,
   environmentName: string,
-  { requestId, clientAddress }: RequestContext,
+  origin: RequestContext,
 ): Promise<Connection> {
   const environment = requireEnvironment(environmentName);
   const connection = await connectionOf(partner.id, environment);
   if (!connection) throw new ProblemError("not_connected", { applied: "no" });
   await consumeCheckTurn(partner.id);
 
-  const result = await partnerApi().check(connection, { requestId });
+  const result = await partnerApi().check(connection, { requestId: origin.requestId });
   // Any remembered rejection is older than this.
   if (result.ok) partnerApi().forget(connection.id);
   const fault = result.ok ? null : result.fault;
   const context: CheckContext = {
     partnerId: partner.id,
     environment: environment.name,
-    actor: { id: viewer.id, name: viewer.name, clientAddress },
-    requestId,
+    actor: actorOf(viewer, origin),
+    requestId: origin.requestId,
   };
   await db()
     .transaction()

@@ -16,7 +16,6 @@ import { env } from "@/lib/platform/env/env";
 import { isProblemCode, type ProblemCode } from "@/lib/platform/http/model/problem-code";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { PartnerConnection } from "@/lib/platform/payment-service/types";
-import type { Secret } from "@/lib/platform/runtime/secret";
 import type { CredentialsProposal } from "@/lib/connection/model/connection";
 import type { ConnectionRequest } from "@/lib/connection/model/request";
 import { randomUUID } from "node:crypto";
@@ -121,11 +120,6 @@ export async function proposeCredentials({
     });
 }
 
-/** The proposed secret, or null where the one in use stays. Throws `proposal_over` where it was deleted already. */
-async function secretOf(row: ProposalRow): Promise<Secret | null> {
-  return proposedIn(row).secretReplaced ? proposedSecret(row) : null;
-}
-
 /** The waiting proposal, chosen field by field. */
 export async function presentProposal(ref: EnvironmentRef): Promise<CredentialsProposal | null> {
   const [waiting] = await readWaiting(ref, "credentials");
@@ -153,7 +147,7 @@ export async function approveCredentials(
   const proposed = proposedIn(row);
   if (before?.version !== proposed.baseVersion)
     throw new ProblemError("proposal_stale", { applied: "no" });
-  const secret = await secretOf(row);
+  const secret = proposed.secretReplaced ? await proposedSecret(row) : null;
   const candidate = {
     ...before,
     version: before.version + 1,

@@ -5,7 +5,7 @@ import { type PartnerAccess, requireEnvironment } from "@/lib/platform/access/re
 import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
-import { recordHistory } from "@/lib/history/server/record/record";
+import { actorOf, recordHistory } from "@/lib/history/server/record/record";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { PartnerConnection } from "@/lib/platform/payment-service/types";
 import { forgetOverview } from "@/lib/partners/server/list/overview";
@@ -151,9 +151,10 @@ export async function replaceConnection(
   access: PartnerAccess<"connection.write">,
   environmentName: string,
   request: ConnectionRequest,
-  { requestId, clientAddress }: RequestContext,
+  origin: RequestContext,
 ): Promise<Connection | Waiting> {
   const { partner, viewer } = access;
+  const { requestId } = origin;
   const environment = requireEnvironment(environmentName);
   await requireStepUp(access);
   const before = await connectionOf(partner.id, environment);
@@ -165,7 +166,7 @@ export async function replaceConnection(
   const candidate = candidateOf(request, before, { partnerId: partner.id, environment });
   const result = await partnerApi().check(candidate, { requestId });
   const fault = result.ok ? null : result.fault;
-  const actor = { id: viewer.id, name: viewer.name, clientAddress };
+  const actor = actorOf(viewer, origin);
   const context = { partnerId: partner.id, environment: environment.name, actor, requestId };
   if (fault && !request.saveUnchecked) throw await refused(context, candidate, fault);
 
