@@ -1,11 +1,12 @@
 "use client";
 
-import { LinkDelivery } from "./link-delivery";
 import { Button } from "@/components/ui/button";
+import { Notice } from "@/components/ui/notice";
 import { Sheet } from "@/components/ui/sheet";
 import type { RequestFailure } from "@/lib/platform/http/client/fetch-json";
+import type { LinkDelivery as Delivery } from "@/lib/platform/mail/model/link-delivery";
 import { useTranslations } from "next-intl";
-import { useId, type ComponentProps, type ReactNode, type SubmitEvent } from "react";
+import { useId, type ReactNode, type SubmitEvent } from "react";
 import { FailureNotice } from "./failure-notice";
 
 type SheetFormProps = {
@@ -19,7 +20,7 @@ type SheetFormProps = {
   nothingToSend?: boolean;
   onClose: () => void;
   /** Replaces the form once it is sent: how the link that it created is delivered. */
-  sent?: ComponentProps<typeof LinkDelivery> | null;
+  sent?: LinkDeliveryProps | null;
   children?: ReactNode;
 };
 
@@ -63,5 +64,23 @@ export function SheetForm(props: SheetFormProps) {
         </form>
       )}
     </Sheet>
+  );
+}
+
+type LinkDeliveryProps = { to: string; delivery: Delivery; link: "invitation" | "password" };
+
+/** How an added or invited person gets in. No screen shows the link: using it proves ownership of the address. */
+function LinkDelivery({ to: email, delivery, link }: LinkDeliveryProps) {
+  const t = useTranslations("common.delivery");
+  const tones = { sent: "ok", failed: "bad", provider: "info", terminal: "info" } as const;
+  return (
+    <Notice tone={tones[delivery]} role={delivery === "failed" ? "alert" : "status"}>
+      {delivery === "sent" ? t("sent", { email }) : t(`${delivery}.${link}`, { email })}
+      {delivery === "terminal" ? (
+        <code className="mt-2 block text-small [overflow-wrap:anywhere]">
+          npm run gancho -- reset-access {email} --{link}
+        </code>
+      ) : null}
+    </Notice>
   );
 }
