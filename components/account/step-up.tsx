@@ -1,7 +1,8 @@
 "use client";
 
 import dynamic from "next/dynamic";
-import { useAskedStepUp } from "./use-asked-step-up";
+import { askStepUpBy } from "@/lib/platform/http/client/fetch-json";
+import { useEffect, useState } from "react";
 
 const StepUpDialog = dynamic(
   () => import("./step-up-dialog").then((module) => module.StepUpDialog),
@@ -14,4 +15,19 @@ const StepUpDialog = dynamic(
 export function StepUp() {
   const { asked, end } = useAskedStepUp();
   return asked ? <StepUpDialog method={asked.method} onEnd={end} /> : null;
+}
+
+type Asked = { method: "passkey" | "any"; end: (given: boolean) => void };
+
+/** The proof of identity that a response from Gancho asks for while this is mounted; null until then. */
+export function useAskedStepUp() {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  useEffect(() => askStepUpBy((method) => new Promise((end) => setAsked({ method, end }))), []);
+  return {
+    asked,
+    end(given: boolean) {
+      setAsked(null);
+      asked?.end(given);
+    },
+  };
 }

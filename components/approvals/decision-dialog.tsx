@@ -1,6 +1,6 @@
 "use client";
 
-import { useAskedStepUp } from "@/components/account/use-asked-step-up";
+import { useAskedStepUp } from "@/components/account/step-up";
 import { StepUpQuestion } from "@/components/account/step-up-dialog";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
