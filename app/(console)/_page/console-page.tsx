@@ -1,9 +1,10 @@
 import { titleOf, type TitledNamespace } from "@/app/title-of";
 import { ClientMessages } from "@/components/layout/client-messages";
-import { PageSkeleton } from "@/components/layout/page-skeleton";
+import { PageHeader } from "@/components/layout/page-header";
 import { HereProvider } from "@/components/layout/here";
 import { ForbiddenState } from "@/components/layout/states/state";
 import { Streamed } from "@/components/layout/streamed";
+import { Skeleton } from "@/components/ui/skeleton";
 import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
 import type { Permission } from "@/lib/platform/access/model/roles";
 import {
@@ -13,6 +14,7 @@ import {
 } from "@/lib/platform/access/require";
 import type { Namespace } from "@/lib/platform/i18n/model/messages";
 import { dehydrate, HydrationBoundary, QueryClient, type QueryKey } from "@tanstack/react-query";
+import { useTranslations } from "next-intl";
 import { getTranslations } from "next-intl/server";
 import type { ReactNode } from "react";
 
@@ -104,4 +106,16 @@ export function withQueries(read: readonly (readonly [QueryKey, unknown])[], chi
   const client = new QueryClient();
   for (const [key, data] of read) client.setQueryData(key, data);
   return <HydrationBoundary state={dehydrate(client)}>{children}</HydrationBoundary>;
+}
+
+/** Shown while a page loads, with the page's title. */
+function PageSkeleton({ title }: { title: string }) {
+  const t = useTranslations("common");
+  return (
+    <div className="flex flex-col gap-6">
+      <PageHeader title={title} intro={t("loading")} />
+      <Skeleton className="h-64" />
+      <Skeleton className="h-40" />
+    </div>
+  );
 }
