@@ -3,7 +3,6 @@
 import type { FieldCode } from "@/lib/platform/http/model/field-errors";
 import { plainLine } from "@/lib/platform/http/model/request-fields";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
-import { registersWithoutValue } from "@/lib/webhooks/model/registers-without-value";
 import {
   asksTheSame,
   type Draft,
@@ -12,6 +11,7 @@ import {
   effectiveDraft,
   openedAddress,
   openingDraft,
+  registersWithoutValue,
   toSaveRequest,
 } from "@/lib/webhooks/model/draft";
 import { keepBlockedReason } from "@/lib/webhooks/model/keeping";

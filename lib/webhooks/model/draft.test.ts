@@ -7,12 +7,12 @@ import {
   sheetModeOf,
   openedAddress,
   openingDraft,
+  registersWithoutValue,
   restoringSheets,
   toSaveRequest,
 } from "./draft";
 import type { Configuration } from "./configuration";
 import type { SheetAddress } from "./sheet-address";
-import { registersWithoutValue } from "./registers-without-value";
 import { saveRequestSchema } from "@/lib/webhooks/model/rules/save-request";
 import { aConfiguration, aDraft, aWebhook } from "@/lib/webhooks/testing/configurations";
 

@@ -216,6 +216,12 @@ export function effectiveDraft(configuration: Configuration, draft: Draft): Draf
     : draft;
 }
 
+/** A registration that sets no Authorization value needs confirmation. */
+export function registersWithoutValue(configuration: Configuration, draft: Draft): boolean {
+  const { action } = effectiveDraft(configuration, draft).authorization;
+  return action !== "replace" && registeredAmong(configuration, draft.type).length === 0;
+}
+
 /** The form's request. `revision` is that of the configuration which the person sees. */
 export function toSaveRequest(draft: Draft, revision: string | null): SaveRequest {
   const { authorization, ...rest } = draft;
