@@ -6,13 +6,21 @@ import { Select } from "@/components/forms/text-input";
 import { useApiForm } from "@/components/forms/use-api-form";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
-import { useAlertSettings } from "@/lib/alerts/client/use-alert-settings";
-import { alertSettingsSchema, type ShownAlertSettings } from "@/lib/alerts/model/choices";
+import {
+  alertSettingsSchema,
+  type AlertSettings,
+  type ShownAlertSettings,
+} from "@/lib/alerts/model/choices";
+import { sendJson } from "@/lib/platform/http/client/fetch-json";
+import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { localeNames, locales } from "@/lib/platform/i18n/model/locale";
 import { useTranslations } from "next-intl";
 import { useState, useId, type ComponentPropsWithRef, type ReactNode } from "react";
 import { useController } from "react-hook-form";
 import { Section } from "@/components/ui/section";
+
+/** Milliseconds. */
+const timeout = 15_000;
 
 /** Which emails the person gets, and in which language. Security emails cannot be switched off. */
 export function AlertsSection({ shown }: { shown: ShownAlertSettings }) {
@@ -21,7 +29,16 @@ export function AlertsSection({ shown }: { shown: ShownAlertSettings }) {
   const form = useApiForm({
     schema: alertSettingsSchema,
     values: shown.settings,
-    mutation: useAlertSettings(),
+    mutation: useApiMutation(
+      (settings: AlertSettings) =>
+        sendJson("/api/account/alerts", {
+          method: "PUT",
+          body: settings,
+          timeout,
+          parse: () => true,
+        }),
+      { refreshes: true },
+    ),
     onDone: () => setSaved(true),
   });
   const locale = useController({ control: form.control, name: "locale" }).field;
