@@ -4,9 +4,12 @@ import { Section } from "@/components/ui/section";
 import { FailureNotice } from "@/components/forms/failure-notice";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
-import { useDisableStaff, useAddStaff } from "@/lib/staff/client/use-staff-change";
+import { apiPath, sendJson } from "@/lib/platform/http/client/fetch-json";
+import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import {
   type StaffPerson,
+  addedStaffSchema,
+  changedStaffSchema,
   newStaffSchema,
   type AddedStaff,
   type NewStaff,
@@ -25,13 +28,25 @@ import { useApiForm } from "@/components/forms/use-api-form";
 import { useFieldError } from "@/components/forms/use-field-error";
 import { useController } from "react-hook-form";
 
+/** Milliseconds. */
+const timeout = 15_000;
+
 type Action = { kind: "add" } | { kind: "disable"; person: StaffPerson };
 
 /** The staff of the installation, and an operator's actions on them. */
 export function StaffSection({ people }: { people: readonly StaffPerson[] }) {
   const t = useTranslations("installation");
   const [action, setAction] = useState<Action | null>(null);
-  const access = useDisableStaff();
+  const access = useApiMutation(
+    ({ person, disabled }: { person: string; disabled: boolean }) =>
+      sendJson(apiPath("staff", person), {
+        method: "PATCH",
+        body: { disabled },
+        timeout,
+        parse: (body) => changedStaffSchema.safeParse(body).data,
+      }),
+    { refreshes: true },
+  );
 
   async function setDisabled({ id }: StaffPerson, disabled: boolean) {
     await access.send({ person: id, disabled });
@@ -154,7 +169,15 @@ function AddStaffSheet({ onClose }: { onClose: () => void }) {
     schema: newStaffSchema,
     values: nobody,
     errorOf: useFieldError("installation.fieldErrors"),
-    mutation: useAddStaff(),
+    mutation: useApiMutation(
+      (person: NewStaff) =>
+        sendJson("/api/staff", {
+          body: person,
+          timeout,
+          parse: (body) => addedStaffSchema.safeParse(body).data,
+        }),
+      { refreshes: true },
+    ),
     onDone: setAdded,
   });
   const role = useController({ control: form.control, name: "role" }).field;
