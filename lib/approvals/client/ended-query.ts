@@ -1,4 +1,5 @@
 import {
+  apiPath,
   fetchJson,
   type RequestFailure,
   readJson,
@@ -18,12 +19,12 @@ export const approvalKeys = {
 };
 
 /** How many wait for approval here, for the navigation. */
-export function waitingQuery(environmentRef: EnvironmentParams) {
+export function waitingQuery({ partner, environment }: EnvironmentParams) {
+  const path = apiPath("partners", partner, environment, "proposals");
   return queryOptions<number, ReadFailure>({
-    queryKey: approvalKeys.waiting(environmentRef),
+    queryKey: approvalKeys.waiting({ partner, environment }),
     queryFn: async ({ signal }) =>
-      (await readJson(proposalsPath(environmentRef), { timeout, signal, parse: waitingIn }))
-        .waiting,
+      (await readJson(path, { timeout, signal, parse: waitingIn })).waiting,
     staleTime: 30_000,
     refetchInterval: 60_000,
   });
@@ -37,7 +38,7 @@ export function endedQuery(
   return queryOptions<EndedList, ReadFailure>({
     queryKey: ["ended-proposals", partner, environment, waiting.join()],
     queryFn: ({ signal }) =>
-      readJson(proposalsPath({ partner, environment }), {
+      readJson(apiPath("partners", partner, environment, "proposals"), {
         timeout,
         signal,
         parse,
@@ -50,17 +51,13 @@ export function endedQuery(
 
 /** Dismisses it for good; null on success. */
 export async function dismissEnded(
-  environmentRef: EnvironmentParams,
+  { partner, environment }: EnvironmentParams,
   proposal: string,
 ): Promise<RequestFailure | null> {
-  const path = `${proposalsPath(environmentRef)}/${encodeURIComponent(proposal)}`;
+  const path = apiPath("partners", partner, environment, "proposals", proposal);
   const body: Dismissed = { dismissed: true };
   const answer = await fetchJson(path, { method: "PATCH", body, timeout });
   return answer.kind === "ok" ? null : answer;
-}
-
-function proposalsPath({ partner, environment }: EnvironmentParams): string {
-  return `/api/partners/${encodeURIComponent(partner)}/${encodeURIComponent(environment)}/proposals`;
 }
 
 /** The first data comes with the page, so the schema and its library are loaded later. */
