@@ -1,8 +1,8 @@
-import { cases } from "@/lib/platform/runtime/testing/thorough";
+import { always } from "@/lib/platform/runtime/testing/thorough";
 import type { WebhookVersion } from "@/lib/webhooks/model/webhook-version";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { LastKnown } from "./last-known";
+import type { LastKnown, LastKnownContent } from "./last-known";
 import { reconcile, type Answer, type FollowedSave } from "./reconcile";
 import type { RemoteState } from "./remote-state";
 
@@ -36,7 +36,7 @@ function remoteOf(
   return { webhooks: { [type]: { ...item, duplicate } }, unrecognised: [], unclear };
 }
 
-function knownOf(was: State, past: State[] = []): LastKnown {
+function knownOf(was: State, past: State[] = [], more: Partial<LastKnownContent> = {}): LastKnown {
   const confirmed = {
     remote: remoteOf(was),
     lastChanges: {},
@@ -45,6 +45,7 @@ function knownOf(was: State, past: State[] = []): LastKnown {
     written: { [type]: { value: was.fingerprint, at: 0, seen: true as const } },
     requestedAt: 0,
     epoch: 1,
+    ...more,
   };
   return { confirmed, epoch: 1, stored: null, isFollowed: true, now, loadedAt: 0 };
 }
@@ -86,364 +87,282 @@ function see(shown: WebhookVersion | RemoteState, known: LastKnown, saves: Follo
 const answer = fc.constantFrom<Answer>("acknowledged", "refused", "unclear");
 
 it("what is shown as it was known proves nothing new", () => {
-  fc.assert(
-    fc.property(state, (was) => {
-      const { outside, again, content } = see(was, knownOf(was));
-      expect([outside, again, content.known?.[type]]).toEqual([[], [], was]);
-    }),
-    cases(200),
-  );
+  always(200, state, (was) => {
+    const { outside, again, content } = see(was, knownOf(was));
+    expect([outside, again, content.known?.[type]]).toEqual([[], [], was]);
+  });
 });
 
 it("what cannot be read takes nothing from what is known, and ends no save", () => {
   const odd = fc.constantFrom({ duplicate: true }, { unclear: true }, { withoutType: true });
-  fc.assert(
-    fc.property(three, odd, answer, ([was, wish, shown], how, answered) => {
-      const save = saveOf(was, wish, answered);
-      const { outside, content, first } = see(remoteOf(shown, how), knownOf(was), [save]);
-      expect([outside, content.known?.[type], first?.open]).toEqual([[], was, true]);
-    }),
-    cases(200),
-  );
+  always(200, three, odd, answer, ([was, wish, shown], how, answered) => {
+    const save = saveOf(was, wish, answered);
+    const { outside, content, first } = see(remoteOf(shown, how), knownOf(was), [save]);
+    expect([outside, content.known?.[type], first?.open]).toEqual([[], was, true]);
+  });
 });
 
 it("a save of which no byte left is not saved, whatever is shown", () => {
-  fc.assert(
-    fc.property(two, state, fc.boolean(), ([was, wish], shown, isRecorded) => {
-      const save = saveOf(was, wish, isRecorded ? "acknowledged" : "none", {
-        state: isRecorded ? "recorded" : "open",
-      });
-      const { first } = see(shown, knownOf(was), [save]);
-      expect(first).toMatchObject({ outcome: "not_saved", open: false });
-    }),
-    cases(200),
-  );
+  always(200, two, state, fc.boolean(), ([was, wish], shown, isRecorded) => {
+    const save = saveOf(was, wish, isRecorded ? "acknowledged" : "none", {
+      state: isRecorded ? "recorded" : "open",
+    });
+    const { first } = see(shown, knownOf(was), [save]);
+    expect(first).toMatchObject({ outcome: "not_saved", open: false });
+  });
 });
 
 it("what was acknowledged and is shown is saved, by its author", () => {
-  fc.assert(
-    fc.property(two, ([was, wish]) => {
-      const { first, content, outside } = see(wish, knownOf(was), [
-        saveOf(was, wish, "acknowledged"),
-      ]);
-      expect(first).toMatchObject({ outcome: "overwritten", open: false });
-      expect(content.lastChanges[type]).toMatchObject({ by: "Ana" });
-      expect(outside).toEqual([]);
-    }),
-    cases(200),
-  );
+  always(200, two, ([was, wish]) => {
+    const { first, content, outside } = see(wish, knownOf(was), [
+      saveOf(was, wish, "acknowledged"),
+    ]);
+    expect(first).toMatchObject({ outcome: "overwritten", open: false });
+    expect(content.lastChanges[type]).toMatchObject({ by: "Ana" });
+    expect(outside).toEqual([]);
+  });
 });
 
 it("the old state proves nothing before the time is over, and what the answer says is said", () => {
   const said = { acknowledged: "accepted", refused: "not_saved", unclear: "unknown" } as const;
-  fc.assert(
-    fc.property(two, answer, fc.nat(followMs - 1), ([was, wish], answered, sinceSentMs) => {
-      if (answered === "none") return;
-      const save = saveOf(was, wish, answered, { sinceSentMs });
-      const { first } = see(was, knownOf(was), [save]);
-      expect(first).toMatchObject({ outcome: said[answered], open: true });
-    }),
-    cases(200),
-  );
+  always(200, two, answer, fc.nat(followMs - 1), ([was, wish], answered, sinceSentMs) => {
+    if (answered === "none") return;
+    const save = saveOf(was, wish, answered, { sinceSentMs });
+    const { first } = see(was, knownOf(was), [save]);
+    expect(first).toMatchObject({ outcome: said[answered], open: true });
+  });
 });
 
 it("the old state, when the time is over, ends a save as not applied, or as refused, at the second look", () => {
-  fc.assert(
-    fc.property(two, answer, ([was, wish], answered) => {
-      const save = saveOf(was, wish, answered, { sinceSentMs: followMs });
-      const { first } = see(was, knownOf(was), [save]);
-      expect(first).toMatchObject({ open: true });
-      const later = see(was, knownOf(was), [{ ...save, results: first ? [first] : [] }]);
-      const outcome = answered === "refused" ? "not_saved" : "not_applied";
-      expect(later.first).toMatchObject({ outcome, open: false });
-    }),
-    cases(200),
-  );
+  always(200, two, answer, ([was, wish], answered) => {
+    const save = saveOf(was, wish, answered, { sinceSentMs: followMs });
+    const { first } = see(was, knownOf(was), [save]);
+    expect(first).toMatchObject({ open: true });
+    const later = see(was, knownOf(was), [{ ...save, results: first ? [first] : [] }]);
+    const outcome = answered === "refused" ? "not_saved" : "not_applied";
+    expect(later.first).toMatchObject({ outcome, open: false });
+  });
 });
 
 it("what was not acknowledged and is shown once is provisional, and nobody's yet", () => {
   const unproven = fc.constantFrom<Answer>("refused", "unclear");
-  fc.assert(
-    fc.property(two, unproven, ([was, wish], answered) => {
-      const save = saveOf(was, wish, answered);
-      const { first, content, outside } = see(wish, knownOf(was), [save]);
-      expect(first).toMatchObject({ outcome: "unknown", seenAt: now, open: true });
-      expect([content.known?.[type], content.lastChanges, outside]).toEqual([was, {}, []]);
-      const seen = { ...save, results: first ? [{ ...first, seenAt: now - confirmMs }] : [] };
-      const later = see(wish, knownOf(was), [seen]);
-      expect(later.first).toMatchObject({ outcome: "overwritten", open: false });
-    }),
-    cases(200),
-  );
+  always(200, two, unproven, ([was, wish], answered) => {
+    const save = saveOf(was, wish, answered);
+    const { first, content, outside } = see(wish, knownOf(was), [save]);
+    expect(first).toMatchObject({ outcome: "unknown", seenAt: now, open: true });
+    expect([content.known?.[type], content.lastChanges, outside]).toEqual([was, {}, []]);
+    const seen = { ...save, results: first ? [{ ...first, seenAt: now - confirmMs }] : [] };
+    const later = see(wish, knownOf(was), [seen]);
+    expect(later.first).toMatchObject({ outcome: "overwritten", open: false });
+  });
 });
 
 it("a change that several saves asked for is one save's: the newest's that the service acknowledged", () => {
-  fc.assert(
-    fc.property(two, fc.array(answer, { minLength: 2, maxLength: 5 }), ([was, wish], all) => {
-      const saves = all.map((answered, at) =>
-        saveOf(was, wish, answered, { id: `${at}`, names: { by: `${at}` } }),
-      );
-      const { content, outside } = see(wish, knownOf(was), saves);
-      const newest = all.lastIndexOf("acknowledged");
-      expect(content.lastChanges[type]?.by).toBe(newest < 0 ? undefined : `${newest}`);
-      expect(outside).toEqual([]);
-    }),
-    cases(200),
-  );
+  always(200, two, fc.array(answer, { minLength: 2, maxLength: 5 }), ([was, wish], all) => {
+    const saves = all.map((answered, at) =>
+      saveOf(was, wish, answered, { id: `${at}`, names: { by: `${at}` } }),
+    );
+    const { content, outside } = see(wish, knownOf(was), saves);
+    const newest = all.lastIndexOf("acknowledged");
+    expect(content.lastChanges[type]?.by).toBe(newest < 0 ? undefined : `${newest}`);
+    expect(outside).toEqual([]);
+  });
 });
 
 it("a save that was seen is not overtaken by one that asked for the very same and was not acknowledged", () => {
   const ago = fc.tuple(fc.nat(confirmMs * 2), fc.nat(confirmMs * 2)).filter(([a, b]) => a > b);
-  fc.assert(
-    fc.property(two, ago, fc.boolean(), ([was, wish], [seenAgo, seenAgainAgo], isFirst) => {
-      const seen = (id: string, agoMs: number) =>
-        saveOf(was, wish, "unclear", {
-          id,
-          names: { by: id },
-          results: [{ type, outcome: "unknown", seenAt: now - agoMs, open: true }],
-        });
-      const again = isFirst
-        ? saveOf(was, wish, "unclear", { id: "Bruno", names: { by: "Bruno" } })
-        : seen("Bruno", seenAgainAgo);
-      const { resolutions, content } = see(wish, knownOf(was), [seen("Ana", seenAgo), again]);
-      const isConfirmed = seenAgo >= confirmMs;
-      expect(content.lastChanges[type]?.by).toBe(isConfirmed ? "Ana" : undefined);
-      const outcome = isConfirmed ? "overwritten" : "unknown";
-      expect(resolutions.map(({ results: [result] }) => result)).toMatchObject(
-        Array(2).fill({ outcome, open: !isConfirmed }),
-      );
-    }),
-    cases(200),
-  );
+  always(200, two, ago, fc.boolean(), ([was, wish], [seenAgo, seenAgainAgo], isFirst) => {
+    const seen = (id: string, agoMs: number) =>
+      saveOf(was, wish, "unclear", {
+        id,
+        names: { by: id },
+        results: [{ type, outcome: "unknown", seenAt: now - agoMs, open: true }],
+      });
+    const again = isFirst
+      ? saveOf(was, wish, "unclear", { id: "Bruno", names: { by: "Bruno" } })
+      : seen("Bruno", seenAgainAgo);
+    const { resolutions, content } = see(wish, knownOf(was), [seen("Ana", seenAgo), again]);
+    const isConfirmed = seenAgo >= confirmMs;
+    expect(content.lastChanges[type]?.by).toBe(isConfirmed ? "Ana" : undefined);
+    const outcome = isConfirmed ? "overwritten" : "unknown";
+    expect(resolutions.map(({ results: [result] }) => result)).toMatchObject(
+      Array(2).fill({ outcome, open: !isConfirmed }),
+    );
+  });
 });
 
 it("nobody is named for an address whose value may be another client's", () => {
   const value = fc.constantFrom(null, "one");
   const known = fc.constantFrom(undefined, "none" as const, "other" as const);
-  fc.assert(
-    fc.property(answer, value, value, known, (answered, asked, shown, showedBefore) => {
-      const wish = { callbackUrl: "https://hooks.example/new", fingerprint: asked };
-      const was = { callbackUrl: "https://hooks.example/old", fingerprint: "three" };
-      const save = saveOf(was, wish, answered, {
-        before: [{ type, state: was, known: showedBefore }],
-        results: [{ type, outcome: "unknown", seenAt: now - confirmMs, open: true }],
-      });
-      const other = shown && "another";
-      const { content } = see({ ...wish, fingerprint: other }, knownOf(was), [save]);
-      const isSeenSo = shown === null || showedBefore === "other";
-      const isNamed = answered === "acknowledged" && isSeenSo;
-      expect(content.lastChanges[type]?.by === "Ana").toBe(isNamed);
-    }),
-    cases(200),
-  );
+  always(200, answer, value, value, known, (answered, asked, shown, showedBefore) => {
+    const wish = { callbackUrl: "https://hooks.example/new", fingerprint: asked };
+    const was = { callbackUrl: "https://hooks.example/old", fingerprint: "three" };
+    const save = saveOf(was, wish, answered, {
+      before: [{ type, state: was, known: showedBefore }],
+      results: [{ type, outcome: "unknown", seenAt: now - confirmMs, open: true }],
+    });
+    const other = shown && "another";
+    const { content } = see({ ...wish, fingerprint: other }, knownOf(was), [save]);
+    const isSeenSo = shown === null || showedBefore === "other";
+    const isNamed = answered === "acknowledged" && isSeenSo;
+    expect(content.lastChanges[type]?.by === "Ana").toBe(isNamed);
+  });
 });
 
 it("a removal that a masking list shows is its author's", () => {
-  fc.assert(
-    fc.property(url, (callbackUrl) => {
-      const masked = { callbackUrl, fingerprint: null, hidden: "masked" as const };
-      const none = { callbackUrl, fingerprint: null };
-      const save = saveOf(masked, none, "acknowledged", {
-        before: [{ type, state: masked, known: "other" }],
-      });
-      const { first, content } = see(none, knownOf(masked), [save]);
-      expect(first).toMatchObject({ outcome: "overwritten", open: false });
-      expect(content.lastChanges[type]).toMatchObject({ by: "Ana" });
-    }),
-    cases(50),
-  );
+  always(50, url, (callbackUrl) => {
+    const masked = { callbackUrl, fingerprint: null, hidden: "masked" as const };
+    const none = { callbackUrl, fingerprint: null };
+    const save = saveOf(masked, none, "acknowledged", {
+      before: [{ type, state: masked, known: "other" }],
+    });
+    const { first, content } = see(none, knownOf(masked), [save]);
+    expect(first).toMatchObject({ outcome: "overwritten", open: false });
+    expect(content.lastChanges[type]).toMatchObject({ by: "Ana" });
+  });
 });
 
 it("a save is not called not applied where another write set a value at its old address", () => {
   const hidden = fc.constantFrom("absent" as const, "masked" as const);
-  fc.assert(
-    fc.property(hidden, (was) => {
-      const callbackUrl = "https://hooks.example/old";
-      const before = { callbackUrl, fingerprint: null, hidden: was };
-      const wish = { callbackUrl: "https://hooks.example/new", fingerprint: "new" };
-      const save = saveOf(before, wish, "acknowledged", { sinceSentMs: followMs });
-      const masked = remoteOf({ callbackUrl, fingerprint: "mask" }, { masked: true });
-      const { first } = see(masked, knownOf(before), [save]);
-      const later = see(masked, knownOf(before), [{ ...save, results: first ? [first] : [] }]);
-      expect(later.first?.outcome).toBe(was === "absent" ? "overtaken" : "not_applied");
-    }),
-    cases(20),
-  );
+  always(20, hidden, (was) => {
+    const callbackUrl = "https://hooks.example/old";
+    const before = { callbackUrl, fingerprint: null, hidden: was };
+    const wish = { callbackUrl: "https://hooks.example/new", fingerprint: "new" };
+    const save = saveOf(before, wish, "acknowledged", { sinceSentMs: followMs });
+    const masked = remoteOf({ callbackUrl, fingerprint: "mask" }, { masked: true });
+    const { first } = see(masked, knownOf(before), [save]);
+    const later = see(masked, knownOf(before), [{ ...save, results: first ? [first] : [] }]);
+    expect(later.first?.outcome).toBe(was === "absent" ? "overtaken" : "not_applied");
+  });
 });
 
 it("a save is not called not applied where an earlier one may have taken effect after it", () => {
   const sent = fc.constantFrom<Answer>("acknowledged", "unclear");
-  fc.assert(
-    fc.property(three, sent, answer, ([first, was, wish], answered, earlierAnswer) => {
-      if (first.callbackUrl === was.callbackUrl || was.callbackUrl === wish.callbackUrl) return;
-      const earlier = saveOf(first, { ...was, fingerprint: "earlier" }, earlierAnswer, {
-        before: [{ type, state: first, known: "other" }],
-        results: [{ type, outcome: "unknown", otherValue: true, open: true }],
-      });
-      const save = saveOf(was, wish, answered, { id: "save", sinceSentMs: followMs });
-      const results = see(was, knownOf(was), [earlier, save]).resolutions[1]?.results ?? null;
-      const later = see(was, knownOf(was), [earlier, { ...save, results }]);
-      const said = { acknowledged: "accepted", unclear: "unknown", refused: "", none: "" } as const;
-      expect(later.resolutions[1]?.results).toMatchObject([
-        { outcome: said[answered], open: false },
-      ]);
-      const alone = see(was, knownOf(was), [{ ...save, results }]);
-      expect(alone.first).toMatchObject({ outcome: "not_applied", open: false });
-    }),
-    cases(200),
-  );
+  always(200, three, sent, answer, ([first, was, wish], answered, earlierAnswer) => {
+    if (first.callbackUrl === was.callbackUrl || was.callbackUrl === wish.callbackUrl) return;
+    const earlier = saveOf(first, { ...was, fingerprint: "earlier" }, earlierAnswer, {
+      before: [{ type, state: first, known: "other" }],
+      results: [{ type, outcome: "unknown", otherValue: true, open: true }],
+    });
+    const save = saveOf(was, wish, answered, { id: "save", sinceSentMs: followMs });
+    const results = see(was, knownOf(was), [earlier, save]).resolutions[1]?.results ?? null;
+    const later = see(was, knownOf(was), [earlier, { ...save, results }]);
+    const said = { acknowledged: "accepted", unclear: "unknown", refused: "", none: "" } as const;
+    expect(later.resolutions[1]?.results).toMatchObject([{ outcome: said[answered], open: false }]);
+    const alone = see(was, knownOf(was), [{ ...save, results }]);
+    expect(alone.first).toMatchObject({ outcome: "not_applied", open: false });
+  });
 });
 
 it("a removal may put its address back with the value of a later save: nobody is named, and nobody outside", () => {
   const known = fc.constantFrom(undefined, "value" as const, "none" as const, "other" as const);
-  fc.assert(
-    fc.property(three, answer, known, ([old, was, other], answered, showedBefore) => {
-      if (old.callbackUrl === was.callbackUrl) return;
-      const removal = saveOf(old, { ...old, fingerprint: null }, answered, {
-        before: [{ type, state: old, known: showedBefore }],
-      });
-      const kept = { callbackUrl: old.callbackUrl, fingerprint: was.fingerprint };
-      const isDifferent = kept.fingerprint !== old.fingerprint;
-      const { outside, content } = see(kept, knownOf(was), [removal]);
-      const isIts = isDifferent && answered !== "refused";
-      expect(outside.length).toBe(isIts ? 0 : 1);
-      expect(content.lastChanges[type]?.by).toBe(isIts ? undefined : null);
-      const lagging = see(old, knownOf(was, [old, other]), [removal]);
-      expect(lagging.content.known?.[type]).toEqual(was);
-    }),
-    cases(200),
-  );
+  always(200, three, answer, known, ([old, was, other], answered, showedBefore) => {
+    if (old.callbackUrl === was.callbackUrl) return;
+    const removal = saveOf(old, { ...old, fingerprint: null }, answered, {
+      before: [{ type, state: old, known: showedBefore }],
+    });
+    const kept = { callbackUrl: old.callbackUrl, fingerprint: was.fingerprint };
+    const isDifferent = kept.fingerprint !== old.fingerprint;
+    const { outside, content } = see(kept, knownOf(was), [removal]);
+    const isIts = isDifferent && answered !== "refused";
+    expect(outside.length).toBe(isIts ? 0 : 1);
+    expect(content.lastChanges[type]?.by).toBe(isIts ? undefined : null);
+    const lagging = see(old, knownOf(was, [old, other]), [removal]);
+    expect(lagging.content.known?.[type]).toEqual(was);
+  });
 });
 
 it("an absent value proves no removal where Gancho had written one that the list did not show", () => {
-  fc.assert(
-    fc.property(url, fc.constantFrom(undefined, "other" as const), (callbackUrl, known) => {
-      const none = { callbackUrl, fingerprint: null };
-      const save = saveOf(none, none, "acknowledged", { before: [{ type, state: null, known }] });
-      const { first } = see(none, knownOf({ callbackUrl, fingerprint: "one" }), [save]);
-      const proven = { outcome: "created" };
-      const unproven = { outcome: "accepted", authorization: "not_shown" };
-      expect(first).toMatchObject(known === undefined ? proven : unproven);
-    }),
-    cases(50),
-  );
+  always(50, url, fc.constantFrom(undefined, "other" as const), (callbackUrl, known) => {
+    const none = { callbackUrl, fingerprint: null };
+    const save = saveOf(none, none, "acknowledged", { before: [{ type, state: null, known }] });
+    const { first } = see(none, knownOf({ callbackUrl, fingerprint: "one" }), [save]);
+    const proven = { outcome: "created" };
+    const unproven = { outcome: "accepted", authorization: "not_shown" };
+    expect(first).toMatchObject(known === undefined ? proven : unproven);
+  });
 });
 
 it("a save of a value that the list may not show is not overtaken before its time is over", () => {
   const unproven = fc.constantFrom(undefined, "none" as const, "other" as const);
   const over = fc.boolean();
-  fc.assert(
-    fc.property(two, unproven, over, ([was, shown], known, isOver) => {
-      if (was.callbackUrl === shown.callbackUrl) return;
-      const save = saveOf(was, { ...was, fingerprint: "new" }, "acknowledged", {
-        before: [{ type, state: was, known }],
-        sinceSentMs: isOver ? followMs : followMs - 1,
-      });
-      const { first } = see(shown, knownOf(was), [save]);
-      expect(first?.outcome).toBe(isOver ? "overtaken" : "accepted");
-      const again = see(was, knownOf(shown), [
-        { ...save, sinceSentMs: followMs, results: first ? [first] : [] },
-      ]);
-      if (!isOver) expect(again.first).toMatchObject({ outcome: "accepted", open: false });
-    }),
-    cases(200),
-  );
+  always(200, two, unproven, over, ([was, shown], known, isOver) => {
+    if (was.callbackUrl === shown.callbackUrl) return;
+    const save = saveOf(was, { ...was, fingerprint: "new" }, "acknowledged", {
+      before: [{ type, state: was, known }],
+      sinceSentMs: isOver ? followMs : followMs - 1,
+    });
+    const { first } = see(shown, knownOf(was), [save]);
+    expect(first?.outcome).toBe(isOver ? "overtaken" : "accepted");
+    const again = see(was, knownOf(shown), [
+      { ...save, sinceSentMs: followMs, results: first ? [first] : [] },
+    ]);
+    if (!isOver) expect(again.first).toMatchObject({ outcome: "accepted", open: false });
+  });
 });
 
 it("what no save asked for was changed outside", () => {
-  fc.assert(
-    fc.property(two, ([was, shown]) => {
-      const { outside, content } = see(shown, knownOf(was));
-      expect(outside).toMatchObject([{ type, before: was, after: shown }]);
-      expect([content.known?.[type], content.lastChanges[type]?.by]).toEqual([shown, null]);
-    }),
-    cases(200),
-  );
+  always(200, two, ([was, shown]) => {
+    const { outside, content } = see(shown, knownOf(was));
+    expect(outside).toMatchObject([{ type, before: was, after: shown }]);
+    expect([content.known?.[type], content.lastChanges[type]?.by]).toEqual([shown, null]);
+  });
 });
 
 it("a state from before is no change from outside until it has lasted for a minute", () => {
-  fc.assert(
-    fc.property(two, fc.nat(followMs / 5), fc.boolean(), ([was, older], lasted, asOther) => {
-      const isElsewhere = was.callbackUrl !== older.callbackUrl;
-      // With another address, the list may also show the value otherwise than before.
-      const shown = asOther && isElsewhere ? { ...older, fingerprint: "otherwise" } : older;
-      const known = knownOf(was, [older]);
-      const returned = { [type]: { state: shown, at: now - lasted } };
-      const { outside, content } = see(shown, {
-        ...known,
-        confirmed: known.confirmed && { ...known.confirmed, returned },
-      });
-      const isLasting = lasted >= followMs / 10;
-      expect(outside.length).toBe(isLasting ? 1 : 0);
-      expect(content.known?.[type]).toEqual(isLasting ? shown : was);
-    }),
-    cases(200),
-  );
+  always(200, two, fc.nat(followMs / 5), fc.boolean(), ([was, older], lasted, asOther) => {
+    const isElsewhere = was.callbackUrl !== older.callbackUrl;
+    // With another address, the list may also show the value otherwise than before.
+    const shown = asOther && isElsewhere ? { ...older, fingerprint: "otherwise" } : older;
+    const returned = { [type]: { state: shown, at: now - lasted } };
+    const { outside, content } = see(shown, knownOf(was, [older], { returned }));
+    const isLasting = lasted >= followMs / 10;
+    expect(outside.length).toBe(isLasting ? 1 : 0);
+    expect(content.known?.[type]).toEqual(isLasting ? shown : was);
+  });
 });
 
 it("nor is what an overtaken save had asked for, though nobody saw it and its time is over", () => {
-  fc.assert(
-    fc.property(three, ([was, wish, later]) => {
-      const known = knownOf(was);
-      const late = saveOf(was, wish, "unclear", { sinceSentMs: followMs });
-      const next = saveOf(was, later, "acknowledged", { id: "later" });
-      const { first, content } = see(later, known, [late, next]);
-      expect(first?.open).toBe(false);
-      const confirmed = known.confirmed && { ...known.confirmed, ...content };
-      expect(see(wish, { ...known, confirmed }).outside).toEqual([]);
-    }),
-    cases(200),
-  );
+  always(200, three, ([was, wish, later]) => {
+    const late = saveOf(was, wish, "unclear", { sinceSentMs: followMs });
+    const next = saveOf(was, later, "acknowledged", { id: "later" });
+    const { first, content } = see(later, knownOf(was), [late, next]);
+    expect(first?.open).toBe(false);
+    expect(see(wish, knownOf(was, [], content)).outside).toEqual([]);
+  });
 });
 
 it("what a save had set is shown again, and not changed outside, where an overtaken one was shown in between", () => {
   const overtaken = { type, outcome: "overtaken", open: false } as const;
-  fc.assert(
-    fc.property(three, fc.boolean(), ([wish, was, before], isLasting) => {
-      if (wish.callbackUrl === was.callbackUrl) return;
-      const known = knownOf(was);
-      const at = isLasting ? now - followMs / 10 : now;
-      const setBy = { at: 1, by: "Bruno" };
-      const late = saveOf(before, wish, "acknowledged", { state: "ended", results: [overtaken] });
-      const { content } = see(
-        wish,
-        {
-          ...known,
-          confirmed: known.confirmed && { ...known.confirmed, lastChanges: { [type]: setBy } },
-        },
-        [late],
-      );
-      expect(content.lastChanges[type]?.by).toBe("Ana");
-      const returned = { [type]: { state: was, at } };
-      const confirmed = known.confirmed && { ...known.confirmed, ...content, returned };
-      const then = see(was, { ...known, confirmed });
-      expect(then.outside).toEqual([]);
-      expect(then.content.outside).toEqual({});
-      expect(then.again.length).toBe(isLasting ? 1 : 0);
-      expect(then.content.lastChanges[type]?.by).toBe(isLasting ? "Bruno" : "Ana");
-    }),
-    cases(200),
-  );
+  always(200, three, fc.boolean(), ([wish, was, before], isLasting) => {
+    if (wish.callbackUrl === was.callbackUrl) return;
+    const at = isLasting ? now - followMs / 10 : now;
+    const lastChanges = { [type]: { at: 1, by: "Bruno" } };
+    const late = saveOf(before, wish, "acknowledged", { state: "ended", results: [overtaken] });
+    const { content } = see(wish, knownOf(was, [], { lastChanges }), [late]);
+    expect(content.lastChanges[type]?.by).toBe("Ana");
+    const returned = { [type]: { state: was, at } };
+    const then = see(was, knownOf(was, [], { ...content, returned }));
+    expect(then.outside).toEqual([]);
+    expect(then.content.outside).toEqual({});
+    expect(then.again.length).toBe(isLasting ? 1 : 0);
+    expect(then.content.lastChanges[type]?.by).toBe(isLasting ? "Bruno" : "Ana");
+  });
 });
 
 it("a time from before the clock began again counts from now: an effect is confirmed, and a change from outside found", () => {
   const ahead = fc.integer({ min: now + 1, max: now * 500 });
-  fc.assert(
-    fc.property(three, ahead, ([was, wish, other], at) => {
-      const seen = { type, outcome: "unknown", seenAt: at, open: true } as const;
-      const save = saveOf(was, wish, "unclear", { results: [seen] });
-      const { first } = see(wish, knownOf(was), [save]);
-      expect(first).toEqual({ ...seen, seenAt: now });
+  always(200, three, ahead, ([was, wish, other], at) => {
+    const seen = { type, outcome: "unknown", seenAt: at, open: true } as const;
+    const save = saveOf(was, wish, "unclear", { results: [seen] });
+    const { first } = see(wish, knownOf(was), [save]);
+    expect(first).toEqual({ ...seen, seenAt: now });
 
-      const known = knownOf(was, [other]);
-      const returned = { [type]: { state: other, at } };
-      const past = { [type]: [{ state: other, at }] };
-      const confirmed = known.confirmed && { ...known.confirmed, returned, past };
-      const { content, outside } = see(other, { ...known, confirmed });
-      expect(outside).toEqual([]);
-      expect(content.returned?.[type]?.at).toBe(now);
-      expect(content.past?.[type]?.map((each) => each.at)).toEqual([now]);
-    }),
-    cases(200),
-  );
+    const returned = { [type]: { state: other, at } };
+    const past = { [type]: [{ state: other, at }] };
+    const { content, outside } = see(other, knownOf(was, [], { returned, past }));
+    expect(outside).toEqual([]);
+    expect(content.returned?.[type]?.at).toBe(now);
+    expect(content.past?.[type]?.map((each) => each.at)).toEqual([now]);
+  });
 });
