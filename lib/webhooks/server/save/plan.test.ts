@@ -125,32 +125,26 @@ it("does not keep another's value at an address that a save asked for and the se
   expect(keepRefusal(keep, held, true)?.code).toBe("retype_other_value");
 });
 
-it.each(["keep", "remove"] as const)(
-  "an editor who %ss cannot move the secret while the service leaves the type out (threat: being sent the secret)",
-  (action) => {
-    const held = holding("https://hooks.example/");
-    held.remote.webhooks = {};
-    held.last.lastAddress = { pix_in: "https://hooks.example/" };
-    const request = { ...keepingFor("https://attacker.example/"), authorization: { action } };
-    expect(keepRefusal(request, held, false)?.code).toBe("retype_for_new_origin");
-    // An admin may, but Gancho has no value to write.
-    const code = action === "keep" ? "retype_not_shown" : undefined;
-    expect(keepRefusal(request, held, true)?.code).toBe(code);
-  },
-);
+const ours = "https://hooks.example/";
+const late = { callbackUrl: ours, fingerprint: "late" };
 
-it.each(["keep", "remove"] as const)(
-  "an editor who %ss cannot move the secret of a save that the list does not show yet (threat: being sent the secret)",
-  (action) => {
-    const held = holding("https://hooks.example/");
+it.each<[string, Pick<FetchedState["last"], "lastAddress">, FetchedState["saves"]]>([
+  ["the service leaves the type out", { lastAddress: { pix_in: ours } }, []],
+  ["the list does not show a save yet", {}, [{ desired: [{ type: "pix_in", state: late }] }]],
+])(
+  "an editor who keeps or removes it cannot move the secret while %s (threat: being sent the secret)",
+  (_while, last, saves) => {
+    const held = holding(ours);
     held.remote.webhooks = {};
-    const state = { callbackUrl: "https://hooks.example/", fingerprint: "late" };
-    held.saves = [{ desired: [{ type: "pix_in", state }] }];
-    const request = { ...keepingFor("https://attacker.example/"), authorization: { action } };
-    expect(keepRefusal(request, held, false)?.code).toBe("retype_for_new_origin");
-    // An admin may, but Gancho has no value to write.
-    const code = action === "keep" ? "retype_not_shown" : undefined;
-    expect(keepRefusal(request, held, true)?.code).toBe(code);
+    Object.assign(held.last, last);
+    held.saves = saves;
+    for (const action of ["keep", "remove"] as const) {
+      const request = { ...keepingFor("https://attacker.example/"), authorization: { action } };
+      expect(keepRefusal(request, held, false)?.code).toBe("retype_for_new_origin");
+      // An admin may, but Gancho has no value to write.
+      const code = action === "keep" ? "retype_not_shown" : undefined;
+      expect(keepRefusal(request, held, true)?.code).toBe(code);
+    }
   },
 );
 

@@ -36,9 +36,9 @@ import {
 inWorld();
 
 /** A save that the service acknowledges and does not show. */
-async function saveUnseen() {
+async function saveUnseen(request: Parameters<typeof save>[0] = {}) {
   plan(forgotten);
-  expect(await save()).toMatchObject({ outcome: "accepted" });
+  expect(await save(request)).toMatchObject({ outcome: "accepted" });
 }
 
 /** A save that the service answers with this status and does not apply. */
@@ -186,9 +186,8 @@ describe("a write that is acknowledged and shows later", () => {
     ["refused as stale", { url: `${url}/2`, revision: "stale" }],
     ["refused by the service", { url: `${url}/2` }],
   ])("is not overtaken by a later save that was %s", async (_how, request) => {
-    plan(forgotten);
     const operation = randomUUID();
-    expect(await save({ operation })).toMatchObject({ outcome: "accepted" });
+    await saveUnseen({ operation });
     plan(answering(422));
     await save(request);
     expect(await ask(operation)).toMatchObject({ outcome: "accepted", open: true });
@@ -432,14 +431,6 @@ describe("an address that a save asked for, set by another client", () => {
     },
   );
 
-  it("is credited to nobody where the save was refused and sets no value: no other client's value would be shown either", async () => {
-    plan(answering(422));
-    await save({ authorization: remove });
-    await partner.register({ url, type: "pix_in" });
-    await read();
-    expect(await readUntilEnded()).toMatchObject({ webhooks: [{ lastChange: null }] });
-  });
-
   it("is credited to nobody where the save was refused and the list does not show values", async () => {
     await saveAnswered(422);
     await setDirectly("Bearer other");
@@ -632,8 +623,7 @@ describe("an operation", () => {
 
   it("can be found by its id, which reads the service again", async () => {
     const operation = randomUUID();
-    plan(forgotten);
-    expect(await save({ operation })).toMatchObject({ outcome: "accepted" });
+    await saveUnseen({ operation });
     expect(await ask(operation)).toMatchObject({ outcome: "accepted", open: true });
     await takeIt();
     expect(await ask(operation)).toMatchObject({
@@ -644,8 +634,7 @@ describe("an operation", () => {
 
   it("is not credited with a similar state", async () => {
     const mine = randomUUID();
-    plan(forgotten);
-    await save({ operation: mine });
+    await saveUnseen({ operation: mine });
     const theirs = randomUUID();
     await save({ operation: theirs });
     expect(await ask(mine)).toMatchObject({ outcome: "overtaken" });
@@ -803,18 +792,17 @@ describe("removing a value", () => {
   });
 });
 
-describe("an editor who may not move a value to another host (threat: being sent the secret)", () => {
-  const other = "https://attacker.example/";
-
-  it.each([
-    ["not found", "keep", { status: 404, body: '{"error":"Configuration not found"}' }],
-    ["an empty list", "remove", { body: '{"webhooks":[]}' }],
-    ["null", "keep", { body: "null" }],
-  ] as const)("cannot while the service answers with %s", async (_name, action, answer) => {
+it.each([
+  ["not found", "keep", { status: 404, body: '{"error":"Configuration not found"}' }],
+  ["an empty list", "remove", { body: '{"webhooks":[]}' }],
+  ["null", "keep", { body: "null" }],
+] as const)(
+  "an editor cannot move a value to another host while the service answers with %s (threat: being sent the secret)",
+  async (_name, action, answer) => {
     await save();
     plan(listing(answer));
     signInAs(await partner.person("editor"));
-    const move = { url: other, revision: null, authorization: { action } };
+    const move = { url: "https://attacker.example/", revision: null, authorization: { action } };
     for (const when of ["at once", "once a reading found it gone"]) {
       const { outcome } = await save(move);
       expect(["retype_for_new_origin", "not_saved"], when).toContain(outcome);
@@ -822,8 +810,8 @@ describe("an editor who may not move a value to another host (threat: being sent
     }
     expect(await held()).toEqual([[url, "Bearer typed"]]);
     expect(upstream.counts().register).toBe(0);
-  });
-});
+  },
+);
 
 describe("comparing", () => {
   const item = (more: object) => ({
@@ -929,8 +917,7 @@ describe("time and place", () => {
   it("another base address starts without a known state, and gets no token", async () => {
     await save();
     expect((await read()).webhooks).toHaveLength(1);
-    plan(forgotten);
-    expect(await save({ url: `${url}/open` })).toMatchObject({ outcome: "accepted" });
+    await saveUnseen({ url: `${url}/open` });
     expect((await read()).openSaves).toHaveLength(1);
     const moved = await startFaultyUpstream({ sandbox: world.sandbox.url });
     const { env } = await import("@/lib/platform/env/env");
