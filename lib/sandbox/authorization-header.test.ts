@@ -1,4 +1,4 @@
-import { cases } from "@/lib/platform/runtime/testing/thorough";
+import { always } from "@/lib/platform/runtime/testing/thorough";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readBasic, readBearer } from "./authorization-header";
@@ -9,15 +9,12 @@ const printable = fc.string({ unit: "grapheme" }).filter((text) => !/\p{Cc}/u.te
 describe("Basic, as RFC 7617 writes it", () => {
   test("any user id without a colon, and any password, are read unchanged", () => {
     const userIds = printable.filter((text) => !text.includes(":"));
-    fc.assert(
-      fc.property(userIds, printable, (userId, password) => {
-        expect(readBasic(`Basic ${encode(`${userId}:${password}`)}`)).toEqual({
-          ok: true,
-          value: { userId, password },
-        });
-      }),
-      cases(2_000),
-    );
+    always(2_000, userIds, printable, (userId, password) => {
+      expect(readBasic(`Basic ${encode(`${userId}:${password}`)}`)).toEqual({
+        ok: true,
+        value: { userId, password },
+      });
+    });
   });
 
   test.each(["Basic", "basic", "BASIC", "bAsIc"])("the scheme may be written %s", (scheme) => {

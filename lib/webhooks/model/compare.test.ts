@@ -1,4 +1,4 @@
-import { anyCharacter } from "@/lib/platform/runtime/testing/thorough";
+import { always, anyCharacter } from "@/lib/platform/runtime/testing/thorough";
 import { describe, expect, it } from "vitest";
 import {
   changedParts,
@@ -211,16 +211,11 @@ it("does not count a repeated character twice", () => {
 });
 
 it("loses nothing", () => {
-  fc.assert(
-    fc.property(
-      fc.string({ unit: anyCharacter }),
-      fc.string({ unit: anyCharacter }),
-      (before, after) => {
-        const whole = changedParts(before, after).map(
-          ({ start, changed, end }) => start + changed + end,
-        );
-        expect(whole).toEqual([before, after]);
-      },
-    ),
-  );
+  const text = fc.string({ unit: anyCharacter });
+  always(1_000, text, text, (before, after) => {
+    const whole = changedParts(before, after).map(
+      ({ start, changed, end }) => start + changed + end,
+    );
+    expect(whole).toEqual([before, after]);
+  });
 });

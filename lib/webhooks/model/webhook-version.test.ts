@@ -1,3 +1,4 @@
+import { always } from "@/lib/platform/runtime/testing/thorough";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { isSameAddress } from "./webhook-version";
@@ -24,25 +25,21 @@ it("two spellings of an address are the same whichever unreserved characters are
     }),
   );
   const sign = reserved.map((plain) => ({ plain, spelt: plain }));
-  fc.assert(
-    fc.property(fc.array(fc.oneof(letter, sign)), fc.nat(), (characters, at) => {
-      const write = (spelling: "plain" | "spelt") => {
-        const written = characters.map((character) => character[spelling]);
-        return address(written.toSpliced(at % (written.length + 1), 0, "?").join(""));
-      };
-      expect(isSameAddress(write("plain"), write("spelt"))).toBe(true);
-    }),
-  );
+  always(1_000, fc.array(fc.oneof(letter, sign)), fc.nat(), (characters, at) => {
+    const write = (spelling: "plain" | "spelt") => {
+      const written = characters.map((character) => character[spelling]);
+      return address(written.toSpliced(at % (written.length + 1), 0, "?").join(""));
+    };
+    expect(isSameAddress(write("plain"), write("spelt"))).toBe(true);
+  });
 });
 
 it("two spellings are of different addresses where one encodes a reserved character, or encodes twice", () => {
   const text = fc.string({ unit: unreserved, minLength: 1 });
-  fc.assert(
-    fc.property(text, reserved, text, (before, character, after) => {
-      const write = (middle: string) => address(`p${before}${middle}${after}p`);
-      expect(isSameAddress(write(character), write(encoded(character)))).toBe(false);
-    }),
-  );
+  always(1_000, text, reserved, text, (before, character, after) => {
+    const write = (middle: string) => address(`p${before}${middle}${after}p`);
+    expect(isSameAddress(write(character), write(encoded(character)))).toBe(false);
+  });
   expect(isSameAddress(address("%2541"), address("A"))).toBe(false);
   expect(isSameAddress(address("%61"), address("A"))).toBe(false);
 });

@@ -1,4 +1,4 @@
-import { anyCharacter, cases } from "@/lib/platform/runtime/testing/thorough";
+import { always, anyCharacter } from "@/lib/platform/runtime/testing/thorough";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { csvCell, csvLine } from "@/lib/history/server/export/csv-lines";
@@ -74,29 +74,23 @@ describe("any text", () => {
   );
 
   it("is read back as one cell, apart from inserted apostrophes", () => {
-    fc.assert(
-      fc.property(fc.array(text, { minLength: 1 }), (cells) => {
-        const read = parseLine(csvLine(cells));
-        expect(read.map((cell) => cell.replaceAll("'", ""))).toEqual(
-          cells.map((cell) => cell.replaceAll("'", "")),
-        );
-      }),
-      cases(2_000),
-    );
+    always(2_000, fc.array(text, { minLength: 1 }), (cells) => {
+      const read = parseLine(csvLine(cells));
+      expect(read.map((cell) => cell.replaceAll("'", ""))).toEqual(
+        cells.map((cell) => cell.replaceAll("'", "")),
+      );
+    });
   });
 
   it("never begins a formula, however a program splits it and whatever invisible characters it drops", () => {
-    fc.assert(
-      fc.property(text, (cell) => {
-        const [read = ""] = parseLine(csvLine([cell]));
-        for (const piece of [
-          ...read.split(/[;\t\r\n]/),
-          ...splitElsewhere(csvLine(["first", cell, "last"])),
-        ])
-          expect(piece.replace(/[\p{Cc}\p{Cf}]/gu, "")).not.toMatch(/^[=+\-@＝＋－＠]/);
-        expect(read).not.toMatch(/^[\t\r]/);
-      }),
-      cases(2_000),
-    );
+    always(2_000, text, (cell) => {
+      const [read = ""] = parseLine(csvLine([cell]));
+      for (const piece of [
+        ...read.split(/[;\t\r\n]/),
+        ...splitElsewhere(csvLine(["first", cell, "last"])),
+      ])
+        expect(piece.replace(/[\p{Cc}\p{Cf}]/gu, "")).not.toMatch(/^[=+\-@＝＋－＠]/);
+      expect(read).not.toMatch(/^[\t\r]/);
+    });
   });
 });

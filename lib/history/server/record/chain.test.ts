@@ -1,4 +1,4 @@
-import { cases } from "@/lib/platform/runtime/testing/thorough";
+import { always } from "@/lib/platform/runtime/testing/thorough";
 import type { HistoryRow } from "@/lib/platform/database/tables";
 import fc from "fast-check";
 import { createHmac } from "node:crypto";
@@ -198,13 +198,10 @@ const tampering = fc.oneof(
 
 it("detects random tamperings: edit, delete, swap, reorder, cut, renumber, replay, plant, head", () => {
   const seen = new Set<string>();
-  fc.assert(
-    fc.property(tampering, ([name, state]) => {
-      fc.pre(!isDeepStrictEqual([state.rows, state.head], [rows, end]));
-      seen.add(name);
-      expect(verify(state), name).not.toBeNull();
-    }),
-    cases(12_000),
-  );
+  always(12_000, tampering, ([name, state]) => {
+    fc.pre(!isDeepStrictEqual([state.rows, state.head], [rows, end]));
+    seen.add(name);
+    expect(verify(state), name).not.toBeNull();
+  });
   expect(seen.size).toBe(columns.length + 10);
 });
