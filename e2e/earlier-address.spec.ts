@@ -9,9 +9,7 @@ const second = "https://hooks.loja.example/second";
 const value = `Bearer ${canary("authorization", "earlier")}`;
 const next = `Bearer ${canary("authorization", "earlier-next")}`;
 
-function sheet(page: Page) {
-  return page.getByRole("dialog", { name: "Edit webhook" });
-}
+const sheet = (page: Page) => page.getByRole("dialog", { name: "Edit webhook" });
 
 test("an earlier address is restored from the history, with the diff before it is saved; Back from its sheet asks first, then leads to the page, and to where the link was @main", async ({
   page,

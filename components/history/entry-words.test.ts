@@ -111,21 +111,19 @@ const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
   staff_access_changed: member,
 };
 
-function item(kind: string, detail: unknown, outcome: string | null = null): HistoryItem {
-  return {
-    seq: 1,
-    id: "i",
-    at: "2026-11-20T12:00:00.000Z",
-    environment: "sandbox",
-    kind,
-    types: ["pix_in"],
-    actor: null,
-    clientAddress: null,
-    requestId: "r",
-    outcome,
-    detail,
-  };
-}
+const item = (kind: string, detail: unknown, outcome: string | null = null): HistoryItem => ({
+  seq: 1,
+  id: "i",
+  at: "2026-11-20T12:00:00.000Z",
+  environment: "sandbox",
+  kind,
+  types: ["pix_in"],
+  actor: null,
+  clientAddress: null,
+  requestId: "r",
+  outcome,
+  detail,
+});
 
 function translator(locale: Locale) {
   return createTranslator({

@@ -13,14 +13,10 @@ export const canaryKinds = [
 type CanaryKind = (typeof canaryKinds)[number];
 
 /** How every value of a kind begins. */
-function canaryMark(kind: CanaryKind): string {
-  return `Canary7d20-${kind}-`;
-}
+const canaryMark = (kind: CanaryKind) => `Canary7d20-${kind}-`;
 
 /** A secret of a test run. `name` distinguishes several of a kind. */
-export function canary(kind: CanaryKind, name: string | number): string {
-  return canaryMark(kind) + name;
-}
+export const canary = (kind: CanaryKind, name: string | number) => canaryMark(kind) + name;
 
 /** An encryption key for ENCRYPTION_KEYS: 32 bytes that begin with the mark. */
 export function canaryKey(kind: CanaryKind = "encryption-key"): string {

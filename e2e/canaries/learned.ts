@@ -10,9 +10,7 @@ const line = z.object({ kind: z.string(), text: z.string() });
 const kept = 40;
 
 /** A secret in the form in which the search expects it. */
-export function needleOf(kind: string, secret: string): Needle {
-  return { kind, text: secret.slice(-kept) };
-}
+export const needleOf = (kind: string, secret: string) => ({ kind, text: secret.slice(-kept) });
 
 /** Adds a secret to the search at the end of the run. `folder`: the run's. */
 export function learn(kind: string, secret: string, folder = process.env["E2E_FOLDER"]): void {
@@ -25,8 +23,6 @@ export function learnedNeedles(folder: string): Needle[] {
   return lines.map((text) => line.parse(JSON.parse(text)));
 }
 
-function file(folder: string): string {
-  return path.join(folder, learnedFile);
-}
+const file = (folder: string) => path.join(folder, learnedFile);
 
 export const learnedFile = "learned.jsonl";

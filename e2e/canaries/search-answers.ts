@@ -43,9 +43,7 @@ function shown(answer: Answer): Buffer {
   return pathOf(answer).endsWith("/reveal") ? reported : Buffer.concat([reported, body]);
 }
 
-function pathOf({ address }: Answer): string {
-  return address.replace(/\?.*/s, "");
-}
+const pathOf = ({ address }: Answer) => address.replace(/\?.*/s, "");
 
 /** A credential is answered once, to its owner, when it is made; from then on it is a secret. */
 function issuedIn({ method, headers, body }: Answer): Needle[] {

@@ -9,9 +9,7 @@ export const clientCount = 2_000;
 
 export type SandboxClient = { client_id: string; client_secret: string };
 
-export function clientAt(index: number): SandboxClient {
-  return {
-    client_id: `e2e-${String(index).padStart(4, "0")}`,
-    client_secret: canary("client-secret", index),
-  };
-}
+export const clientAt = (index: number): SandboxClient => ({
+  client_id: `e2e-${String(index).padStart(4, "0")}`,
+  client_secret: canary("client-secret", index),
+});

@@ -19,9 +19,7 @@ const skipped = new Set([".git", ".data", "node_modules", "test-results", ".next
 const manifest = z.looseObject({ functions: z.record(z.string(), z.unknown()) });
 
 /** Whether this run is `npm run test:without-proxy`. */
-export function isWithoutProxy(): boolean {
-  return process.env["E2E_WITHOUT_PROXY"] === "1";
-}
+export const isWithoutProxy = () => process.env["E2E_WITHOUT_PROXY"] === "1";
 
 /**
  * A copy of the project and its production build without `proxy.ts`. Returns its folder. Throws when the build has no

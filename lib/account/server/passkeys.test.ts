@@ -111,9 +111,7 @@ async function signIn(authenticator = device, twist: Twist = {}) {
   return (await checkPasskeySignIn(db(), request)).outcome;
 }
 
-async function lastEntry() {
-  return (await peopleEntries(db())).at(-1);
-}
+const lastEntry = async () => (await peopleEntries(db())).at(-1);
 
 describe("a passkey", () => {
   it("signs its person in, in a new session, and the history records how", async () => {

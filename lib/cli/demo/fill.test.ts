@@ -14,13 +14,11 @@ beforeEach(async () => {
 });
 afterEach(() => db.destroy());
 
-async function contents() {
-  return {
-    users: await db.selectFrom("users").selectAll().orderBy("email").execute(),
-    memberships: await db.selectFrom("memberships").selectAll().orderBy("user_id").execute(),
-    connections: await db.selectFrom("connections").selectAll().orderBy("id").execute(),
-  };
-}
+const contents = async () => ({
+  users: await db.selectFrom("users").selectAll().orderBy("email").execute(),
+  memberships: await db.selectFrom("memberships").selectAll().orderBy("user_id").execute(),
+  connections: await db.selectFrom("connections").selectAll().orderBy("id").execute(),
+});
 
 it("fills in the partners, the eight people and a connection for each environment, once", async () => {
   await fillDatabase(db, ["sandbox"], clients);

@@ -42,13 +42,8 @@ export async function runGancho(
 }
 
 /** The same as a program. */
-export function startGancho(
-  args: readonly string[],
-  env: Record<string, string>,
-  input = "",
-): Promise<Ran> {
-  return runNode([...fromSource("lib/cli/gancho.ts"), ...args], env, input);
-}
+export const startGancho = (args: readonly string[], env: Record<string, string>, input = "") =>
+  runNode([...fromSource("lib/cli/gancho.ts"), ...args], env, input);
 
 /** Runs Node with these arguments to its end, in the project's folder, with the given variables alone. */
 export async function runNode(

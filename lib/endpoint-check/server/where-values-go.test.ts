@@ -177,9 +177,7 @@ it("sends a registered value to no address but the one that it is registered wit
   expect(sentRegistered).toBeGreaterThan(0);
 }, 7_200_000);
 
-function isMaskHeld(held: Held): boolean {
-  return webhookTypes.some((each) => held[each]?.value === mask);
-}
+const isMaskHeld = (held: Held) => webhookTypes.some((each) => held[each]?.value === mask);
 
 /** As the service shows it; `another`: looks like a value and is not the one. */
 function listed(

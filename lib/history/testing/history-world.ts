@@ -85,42 +85,38 @@ export const aSession = (
 });
 
 /** A save of Pix in that took effect; any part can be another. */
-export function aSave(
+export const aSave = (
   partnerId: string,
   other: Partial<Extract<NewHistoryEntry, { kind: "save" }>> = {},
-): NewHistoryEntry {
-  return {
-    partnerId,
-    environment: "sandbox",
-    kind: "save",
-    types: ["pix_in"],
-    actor: marina,
-    requestId: "a1b2c3",
-    outcome: "saved",
-    detail: {
-      saveId: "s",
-      problem: null,
-      changes: [
-        { type: "pix_in", outcome: "overwritten", before: state("old"), after: state("new") },
-      ],
-    },
-    ...other,
-  };
-}
+): NewHistoryEntry => ({
+  partnerId,
+  environment: "sandbox",
+  kind: "save",
+  types: ["pix_in"],
+  actor: marina,
+  requestId: "a1b2c3",
+  outcome: "saved",
+  detail: {
+    saveId: "s",
+    problem: null,
+    changes: [
+      { type: "pix_in", outcome: "overwritten", before: state("old"), after: state("new") },
+    ],
+  },
+  ...other,
+});
 
 /** Somebody pressed save; other entries say how it ended. */
-export function anAttempt(partnerId: string, requestId: string): NewHistoryEntry {
-  return {
-    partnerId,
-    environment: "sandbox",
-    kind: "save_attempt",
-    types: ["pix_in"],
-    actor: marina,
-    requestId,
-    outcome: null,
-    detail: { saveId: "s", desired: [{ type: "pix_in", state: state("new") }] },
-  };
-}
+export const anAttempt = (partnerId: string, requestId: string): NewHistoryEntry => ({
+  partnerId,
+  environment: "sandbox",
+  kind: "save_attempt",
+  types: ["pix_in"],
+  actor: marina,
+  requestId,
+  outcome: null,
+  detail: { saveId: "s", desired: [{ type: "pix_in", state: state("new") }] },
+});
 
 /** Records of saves that were sent; `saves` overrides their columns. */
 export async function openSaves(
@@ -137,22 +133,20 @@ export async function openSaves(
 }
 
 /** Another client of the service removed the Authorization value of Pix out. */
-export function aChangeOutside(partnerId: string): NewHistoryEntry {
-  return {
-    partnerId,
-    environment: "sandbox",
-    kind: "changed_outside",
-    types: ["pix_out"],
-    actor: null,
-    requestId: null,
-    outcome: "seen",
-    detail: {
-      changes: [
-        { type: "pix_out", outcome: "seen", before: state("out"), after: state("out", null) },
-      ],
-    },
-  };
-}
+export const aChangeOutside = (partnerId: string): NewHistoryEntry => ({
+  partnerId,
+  environment: "sandbox",
+  kind: "changed_outside",
+  types: ["pix_out"],
+  actor: null,
+  requestId: null,
+  outcome: "seen",
+  detail: {
+    changes: [
+      { type: "pix_out", outcome: "seen", before: state("out"), after: state("out", null) },
+    ],
+  },
+});
 
 /** Records entries in this order, in one transaction. */
 export async function record(...entries: NewHistoryEntry[]): Promise<void> {

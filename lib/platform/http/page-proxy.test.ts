@@ -5,12 +5,10 @@ import { pageProxy } from "./page-proxy";
 const https = new URL("https://gancho.example");
 const http = new URL("http://localhost:3000");
 
-function send(
+const send = (
   path: string,
   { origin = https, ...init }: { origin?: URL; method?: string; headers?: HeadersInit } = {},
-) {
-  return pageProxy(new NextRequest(new URL(path, origin), init), origin, false);
-}
+) => pageProxy(new NextRequest(new URL(path, origin), init), origin, false);
 
 const signedIn = { cookie: "__Host-gancho.session=x" };
 

@@ -59,33 +59,21 @@ export function requestToken(
 const tokenBody = z.object({ access_token: z.string() });
 
 /** The token of an answer to requestToken; throws if it has none. */
-export function tokenIn(answer: Answer): string {
-  return tokenBody.parse(JSON.parse(answer.body)).access_token;
-}
+export const tokenIn = (answer: Answer) => tokenBody.parse(JSON.parse(answer.body)).access_token;
 
 /** The Authorization header of a client's later requests. */
-export async function bearerOf(
-  target: { url: string },
-  clientId: string,
-  clientSecret: string,
-): Promise<string> {
-  return `Bearer ${tokenIn(await requestToken(target, basic(clientId, clientSecret)))}`;
-}
+export const bearerOf = async (target: { url: string }, clientId: string, clientSecret: string) =>
+  `Bearer ${tokenIn(await requestToken(target, basic(clientId, clientSecret)))}`;
 
 export function list(target: { url: string }, authorization: string): Promise<Answer> {
   return call(target, "GET", "/api/v1/webhooks", { headers: { Authorization: authorization } });
 }
 
-export function register(
-  target: { url: string },
-  authorization: string,
-  body: unknown,
-): Promise<Answer> {
-  return call(target, "POST", "/api/v1/webhooks", {
+export const register = (target: { url: string }, authorization: string, body: unknown) =>
+  call(target, "POST", "/api/v1/webhooks", {
     headers: { Authorization: authorization, "Content-Type": "application/json" },
     body: JSON.stringify(body),
   });
-}
 
 /** An answer of the program, unparsed. */
 type Answer = { status: number; headers: IncomingHttpHeaders; body: string };

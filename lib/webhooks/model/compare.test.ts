@@ -128,22 +128,20 @@ it("detects a replaced value by its fingerprint", () => {
 const elsewhere = "https://other.example/pix";
 const approved = aConfiguration([aWebhook("pix_in")], { fourEyes: true });
 
-function aProposal(overrides: Partial<Proposal> = {}): Proposal {
-  return {
-    id: "p1",
-    type: "pix_in",
-    url: elsewhere,
-    authorization: "keep",
-    reason: null,
-    by: { id: "u1", name: "Marina Castro" },
-    at: "2026-01-31T12:00:00.000Z",
-    expiresAt: "2026-02-01T12:00:00.000Z",
-    basis: [{ type: "pix_in", before: { callbackUrl: url, fingerprint: "9c41e07d" } }],
-    outdated: false,
-    approvers: [],
-    ...overrides,
-  };
-}
+const aProposal = (overrides: Partial<Proposal> = {}): Proposal => ({
+  id: "p1",
+  type: "pix_in",
+  url: elsewhere,
+  authorization: "keep",
+  reason: null,
+  by: { id: "u1", name: "Marina Castro" },
+  at: "2026-01-31T12:00:00.000Z",
+  expiresAt: "2026-02-01T12:00:00.000Z",
+  basis: [{ type: "pix_in", before: { callbackUrl: url, fingerprint: "9c41e07d" } }],
+  outdated: false,
+  approvers: [],
+  ...overrides,
+});
 
 describe("the effect of a proposal", () => {
   it("says that a kept value goes to another origin", () => {

@@ -4,45 +4,39 @@ import { eventKinds, type WebhookType } from "@/lib/platform/payment-service/con
 
 /** Builders for tests: a believable default, with the test's own values on top. */
 
-export function aWebhook(
+export const aWebhook = (
   type: WebhookType,
   overrides: Partial<ConfiguredWebhook> = {},
-): ConfiguredWebhook {
-  return {
-    type,
-    callbackUrl: "https://hooks.aurora.example/pix",
-    authorization: { set: true, fingerprint: "9c41e07d" },
-    events: [...eventKinds[type]],
-    lastChange: { at: "2026-01-28T12:00:00.000Z", by: "Marina Castro" },
-    ...overrides,
-  };
-}
+): ConfiguredWebhook => ({
+  type,
+  callbackUrl: "https://hooks.aurora.example/pix",
+  authorization: { set: true, fingerprint: "9c41e07d" },
+  events: [...eventKinds[type]],
+  lastChange: { at: "2026-01-28T12:00:00.000Z", by: "Marina Castro" },
+  ...overrides,
+});
 
 /** The sheet as it opens on `aWebhook("pix_in")`. */
-export function aDraft(overrides: Partial<Draft> = {}): Draft {
-  return {
-    type: "pix_in",
-    url: "https://hooks.aurora.example/pix",
-    authorization: { action: "keep", value: "" },
-    ...overrides,
-  };
-}
+export const aDraft = (overrides: Partial<Draft> = {}): Draft => ({
+  type: "pix_in",
+  url: "https://hooks.aurora.example/pix",
+  authorization: { action: "keep", value: "" },
+  ...overrides,
+});
 
-export function aConfiguration(
+export const aConfiguration = (
   webhooks: ConfiguredWebhook[],
   overrides: Partial<Configuration> = {},
-): Configuration {
-  return {
-    partner: "aurora",
-    environment: "sandbox",
-    revision: webhooks.length > 0 ? "r1" : null,
-    epoch: 1,
-    confirmedAt: "2026-01-31T12:00:00.000Z",
-    confirmedAgeMs: 0,
-    answeredAt: "2026-01-31T12:00:00.000Z",
-    stale: false,
-    webhooks,
-    openSaves: [],
-    ...overrides,
-  };
-}
+): Configuration => ({
+  partner: "aurora",
+  environment: "sandbox",
+  revision: webhooks.length > 0 ? "r1" : null,
+  epoch: 1,
+  confirmedAt: "2026-01-31T12:00:00.000Z",
+  confirmedAgeMs: 0,
+  answeredAt: "2026-01-31T12:00:00.000Z",
+  stale: false,
+  webhooks,
+  openSaves: [],
+  ...overrides,
+});

@@ -82,9 +82,7 @@ export const ask = (operation: string) =>
   readOperation(partner.id, partner.environment, operation, { requestId: "test-ask" });
 
 /** Sets the service's faults from now on. */
-export function plan(...rules: Rule[]): void {
-  upstream.setPlan({ rules });
-}
+export const plan = (...rules: Rule[]) => upstream.setPlan({ rules });
 
 export const listing = (answer: PlannedAnswer, more: Partial<Rule> = {}): Rule => ({
   kind: "list",

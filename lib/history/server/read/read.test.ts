@@ -135,9 +135,7 @@ describe("a page of history", () => {
   });
 });
 
-function downFrom(from: number, count: number): number[] {
-  return Array.from({ length: count }, (_, i) => from - i);
-}
+const downFrom = (from: number, count: number) => Array.from({ length: count }, (_, i) => from - i);
 
 describe("filters", () => {
   beforeEach(async () => {

@@ -35,17 +35,13 @@ beforeEach(async () => {
 
 const inAMinute = () => Date.now() + 60_000;
 
-async function ends(chain: string) {
-  return (await readAnchors(anchorFile())).anchors.get(chain) ?? [];
-}
+const ends = async (chain: string) => (await readAnchors(anchorFile())).anchors.get(chain) ?? [];
 
 async function prune(chain = partner, before = inAMinute()): Promise<Pruned> {
   return pruneChain(db(), chain, { before, anchors: await ends(chain) });
 }
 
-async function verified(chain = partner) {
-  return verifyChain(db(), chain, await ends(chain));
-}
+const verified = async (chain = partner) => verifyChain(db(), chain, await ends(chain));
 
 const fill = (count: number) => record(...Array.from({ length: count }, () => aSave(partner)));
 

@@ -41,9 +41,7 @@ async function verified() {
 }
 
 /** As `verified`, by somebody who has only the database. */
-async function verifiedWithoutAnchor() {
-  return (await verifyChain(db(), partnerId, [])).fault;
-}
+const verifiedWithoutAnchor = async () => (await verifyChain(db(), partnerId, [])).fault;
 
 const history = () => db().updateTable("history").where("partner_id", "=", partnerId);
 const remove = () => db().deleteFrom("history").where("partner_id", "=", partnerId);

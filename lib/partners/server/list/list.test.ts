@@ -36,14 +36,10 @@ async function list(query: Record<string, string>): Promise<PartnerLine[]> {
   return found;
 }
 
-async function ids(query: Record<string, string>): Promise<string[]> {
-  return (await list(query)).map(({ id }) => id);
-}
+const ids = async (query: Record<string, string>) => (await list(query)).map(({ id }) => id);
 
 /** A word that no other test's partner has. */
-function aWord(): string {
-  return `w${randomBytes(5).toString("hex")}`;
-}
+const aWord = () => `w${randomBytes(5).toString("hex")}`;
 
 async function readOf(at = partner): Promise<void> {
   signInAs(await at.person("viewer"));

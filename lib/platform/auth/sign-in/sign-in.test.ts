@@ -96,9 +96,7 @@ it("does the same work for unknown, disabled and passwordless people as for a wr
 });
 
 /** Of a PHC text: without salt and hash. */
-function costOf(stored: string): string {
-  return stored.split("$").slice(0, 4).join("$");
-}
+const costOf = (stored: string) => stored.split("$").slice(0, 4).join("$");
 
 it("lets the person in from a device of theirs while strangers keep guessing (threat: locking somebody out)", async () => {
   // Works on a slow machine: a wait must not end before the test reads it.

@@ -25,20 +25,18 @@ export function testClient({ limits, ...options }: ClientOptions = {}) {
   return { api, lines };
 }
 
-export function connectionTo(
+export const connectionTo = (
   baseUrl: string,
   changes: Partial<PartnerConnection> = {},
-): PartnerConnection {
-  return {
-    id: "aurora-sandbox",
-    partnerId: "aurora",
-    version: 1,
-    baseUrl,
-    clientId: credentials.client_id,
-    clientSecret: new Secret(credentials.client_secret),
-    ...changes,
-  };
-}
+): PartnerConnection => ({
+  id: "aurora-sandbox",
+  partnerId: "aurora",
+  version: 1,
+  baseUrl,
+  clientId: credentials.client_id,
+  clientSecret: new Secret(credentials.client_secret),
+  ...changes,
+});
 
 export const options = { requestId: "r-1" };
 export const desired = { type: null, url: "https://partner.example/", authorization: null };

@@ -3,6 +3,4 @@ import path from "node:path";
 import { inject } from "vitest";
 
 /** An empty folder, which is removed when the run of the tests ends. */
-export function newFolder(): string {
-  return mkdtempSync(path.join(inject("folder"), "folder-"));
-}
+export const newFolder = () => mkdtempSync(path.join(inject("folder"), "folder-"));

@@ -4,9 +4,7 @@ import fc from "fast-check";
 export const isThorough = process.env["TEST_ALL"] !== undefined;
 
 /** So many cases of a property there, and a tenth of them otherwise. */
-export function cases(all: number): { numRuns: number } {
-  return { numRuns: isThorough ? all : Math.ceil(all / 10) };
-}
+export const cases = (all: number) => ({ numRuns: isThorough ? all : Math.ceil(all / 10) });
 
 /** Holds for so many cases there, and for a tenth of them otherwise. */
 export function always<Ts extends [unknown, ...unknown[]]>(

@@ -21,9 +21,7 @@ export function ring(first: string, ...others: string[]): Keyring {
 }
 
 /** The same as a variable. */
-export function variable(...ids: string[]): string {
-  return ids.map((id) => `${id}:${keyOf(id)}`).join(",");
-}
+export const variable = (...ids: string[]) => ids.map((id) => `${id}:${keyOf(id)}`).join(",");
 
 /** A migrated database, opened as by one process. `again` opens it as by another one, which remembers nothing. */
 export type SealedWorld = { url: string; db: Db; again: () => Db };

@@ -37,9 +37,7 @@ async function state() {
 }
 
 /** A person with an account who does not belong to the partner. */
-async function outsider(): Promise<string> {
-  return (await world.partner()).person("viewer");
-}
+const outsider = async () => (await world.partner()).person("viewer");
 
 async function join(inviter: string, person: string): Promise<void> {
   const invite = { email: `${person}@test.example`, role: "admin" } as const;

@@ -50,25 +50,23 @@ function knownOf(was: State, past: State[] = [], more: Partial<LastKnownContent>
   return { confirmed, epoch: 1, stored: null, isFollowed: true, now, loadedAt: 0 };
 }
 
-function saveOf(
+const saveOf = (
   before: State,
   desired: State,
   answer: Answer,
   more: Partial<FollowedSave> = {},
-): FollowedSave {
-  return {
-    id: "save",
-    before: [{ type, state: before, known: "value" }],
-    desired: [{ type, state: desired }],
-    state: "open",
-    answers: [{ type, answer }],
-    results: null,
-    createdAt: 0,
-    sinceSentMs: 5_000,
-    names: { by: "Ana" },
-    ...more,
-  };
-}
+): FollowedSave => ({
+  id: "save",
+  before: [{ type, state: before, known: "value" }],
+  desired: [{ type, state: desired }],
+  state: "open",
+  answers: [{ type, answer }],
+  results: null,
+  createdAt: 0,
+  sinceSentMs: 5_000,
+  names: { by: "Ana" },
+  ...more,
+});
 
 function see(shown: WebhookVersion | RemoteState, known: LastKnown, saves: FollowedSave[] = []) {
   const remote = shown && "webhooks" in shown ? shown : remoteOf(shown as State);

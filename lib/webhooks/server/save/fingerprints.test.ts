@@ -105,11 +105,8 @@ describe("an editor who guesses production's value", () => {
 });
 
 /** The desired versions in the entries, without those before. */
-function after(reported: string): string {
-  return reported
-    .replace(/"+before"+:\{[^}]*\}/g, "")
-    .replace(/,set [0-9a-f]{8},(?=set new)/g, ",");
-}
+const after = (reported: string) =>
+  reported.replace(/"+before"+:\{[^}]*\}/g, "").replace(/,set [0-9a-f]{8},(?=set new)/g, ",");
 
 it("short fingerprints are the same for the same value, on both types, on the screen and in the history", async () => {
   await save("sandbox", { authorization: typed("Bearer one") });

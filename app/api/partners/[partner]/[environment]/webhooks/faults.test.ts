@@ -35,9 +35,7 @@ const context = () => ({
   params: Promise.resolve({ partner: partner.id, environment: "sandbox" }),
 });
 
-async function get(): Promise<Reported> {
-  return reported(await GET(new Request(origin), context()));
-}
+const get = async () => reported(await GET(new Request(origin), context()));
 
 async function post(revision: unknown = null, action = "replace") {
   const authorization = action === "replace" ? { action, value: "Bearer x" } : { action };
