@@ -30,9 +30,7 @@ export async function writeAnswer(
 async function write(socket: Duplex, bytes: Buffer, signal: AbortSignal): Promise<void> {
   if (socket.write(bytes)) return;
   const gone = new AbortController();
-  const stop = () => {
-    gone.abort();
-  };
+  const stop = () => gone.abort();
   socket.once("close", stop);
   signal.addEventListener("abort", stop, { once: true });
   await once(socket, "drain", { signal: gone.signal }).catch(() => null);

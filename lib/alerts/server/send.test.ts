@@ -284,9 +284,7 @@ describe("an ended delivery", () => {
         created_at: Date.now() - hours * hour,
       });
     vi.spyOn(env(), "alertsWebhook", "get").mockReturnValue(null);
-    onTestFinished(() => {
-      vi.restoreAllMocks();
-    });
+    onTestFinished(() => void vi.restoreAllMocks());
     await sendAll();
     await pruneDeliveries();
     const left = await rows();

@@ -33,9 +33,7 @@ let tests = 0;
 withMail("operators");
 inWorld({ environment });
 afterAll(() => receivers.close());
-afterEach(async () => {
-  await update("endpoint_checks", { daily_due_at: null });
-});
+afterEach(() => update("endpoint_checks", { daily_due_at: null }));
 beforeEach(async () => {
   tests += 1;
   good = await receivers.enforcing(canary);

@@ -14,9 +14,7 @@ inWorld({ as: null });
 beforeAll(async () => {
   operator = await world.staff("operator");
 });
-beforeEach(async () => {
-  signInAs(operator);
-});
+beforeEach(() => signInAs(operator));
 
 const origin = { requestId: "q1", clientAddress: "192.0.2.9" };
 

@@ -8,9 +8,7 @@ import { freshDatabaseUrl } from "./testing/fresh-database";
 const isPostgres = process.env["TEST_ENGINE"] === "postgres";
 const tenMinutes = 600_000;
 
-beforeAll(async () => {
-  await configure({ DATABASE_URL: await freshDatabaseUrl() });
-});
+beforeAll(async () => configure({ DATABASE_URL: await freshDatabaseUrl() }));
 beforeEach(() => vi.useFakeTimers({ toFake: ["Date"] }));
 afterAll(() => vi.useRealTimers());
 

@@ -8,12 +8,8 @@ import { elapsedSince, readSteadyClock } from "./steady-clock";
 
 const hour = 60 * 60_000;
 
-beforeAll(async () => {
-  await configure();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+beforeAll(() => configure());
+afterEach(() => vi.useRealTimers());
 
 const take = (name: string, leaseMs = 20_000) => takeLease(name, { leaseMs, waitMs: 0 });
 

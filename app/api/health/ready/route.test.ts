@@ -9,9 +9,7 @@ import { randomBytes } from "node:crypto";
 import { beforeAll, expect, it } from "vitest";
 import { GET } from "./route";
 
-beforeAll(async () => {
-  await configure({ DATABASE_URL: await freshDatabaseUrl() });
-});
+beforeAll(async () => configure({ DATABASE_URL: await freshDatabaseUrl() }));
 
 async function ready() {
   const request = new Request("http://localhost/api/health/ready");

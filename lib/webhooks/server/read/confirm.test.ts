@@ -4,9 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { history, inWorld, partner, read, save } from "@/lib/webhooks/testing/in-world";
 
 inWorld({ as: "editor" });
-beforeEach(async () => {
-  await change(0);
-});
+beforeEach(() => change(0));
 afterEach(() => vi.restoreAllMocks());
 
 const url = (n: number) => `https://hooks.example.com/${n}`;
