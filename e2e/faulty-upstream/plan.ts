@@ -46,8 +46,6 @@ export type Rule = {
   kind: Kind | "any";
   /** Only requests to `<url>/<prefix>/api/…`, which distinguishes several partners. Left out: all. */
   prefix?: string;
-  /** Only requests with this Authorization header, as `received` reports it. Left out: all. */
-  authorization?: string;
   /** The first request it applies to, counting those that match since the plan was set; left out: 1. */
   from?: number;
   /** How many requests it applies to; left out: all that follow. */

@@ -34,10 +34,7 @@ type Options = {
 /** One request as it arrived, and what became of it. */
 type Received = {
   kind: Kind;
-  /** Its number among those of its kind since the plan was set, from 1. */
-  number: number;
   prefix: string | null;
-  method: string;
   path: string;
   headers: http.IncomingHttpHeaders;
   body: string;
@@ -115,12 +112,9 @@ export async function startFaultyUpstream({ sandbox, certificate, port = 0 }: Op
   function record({ method, path, headers, body }: Arrived): Received {
     const [, prefix, rest] = /^(?:\/([a-z0-9-]+))?(\/api\/.*)$/.exec(path) ?? [];
     const bare = rest ?? path;
-    const kind = kindOf(method, bare);
     const line: Received = {
-      kind,
-      number: received.filter((other) => other.kind === kind).length + 1,
+      kind: kindOf(method, bare),
       prefix: prefix ?? null,
-      method,
       path: bare,
       headers,
       body: body.toString("utf8"),
@@ -131,13 +125,11 @@ export async function startFaultyUpstream({ sandbox, certificate, port = 0 }: Op
   }
 
   /** Every rule that matches counts the request; the first that applies to its number decides. */
-  function choose({ kind, prefix, headers }: Received): Action {
+  function choose({ kind, prefix }: Received): Action {
     let chosen: Action | undefined;
     for (const rule of plan.rules) {
       if (rule.kind !== "any" && rule.kind !== kind) continue;
       if (rule.prefix !== undefined && rule.prefix !== prefix) continue;
-      if (rule.authorization !== undefined && rule.authorization !== headers.authorization)
-        continue;
       const number = (matched.get(rule) ?? 0) + 1;
       matched.set(rule, number);
       const { from = 1, times = Infinity } = rule;
