@@ -332,7 +332,7 @@ describe("several processes", () => {
     let goOn: (rules: EgressRules) => void = () => undefined;
     const standing = new Promise<EgressRules>((resolve) => (goOn = resolve));
     const late = run(() => standing);
-    expect(await check()).toBe(1);
+    expect(await run(async () => rules)).toBe(1);
     expect(await newAlerts()).toEqual(["endpoint_result first"]);
     const next = await due();
     expect(next).toBeGreaterThan(databaseTime() + 11 * 60 * 60_000);

@@ -4,9 +4,8 @@ import { once } from "node:events";
 import { onTestFinished } from "vitest";
 
 /** Another instance that reads, follows and sends, and a function that kills it like a crash would. */
-export function startReaderProgram(env: Record<string, string> = {}): () => Promise<void> {
+export function startReaderProgram(): () => Promise<void> {
   const child = spawn(process.execPath, fromSource("lib/watch/testing/reader-program.ts"), {
-    env: { ...process.env, ...env },
     stdio: ["ignore", "inherit", "inherit"],
   });
   const exited = once(child, "exit");
