@@ -15,8 +15,7 @@ export const browserPath = [
 /** Their tests come one after the other, or wait for the service. */
 const longest = "**/{postgres,truth}.spec.ts";
 /** Tests of the server's answers, without pages. */
-const withoutPages =
-  "**/{access-table,session-cookie,observed,bodies,forged-requests,headers}.spec.ts";
+const withoutPages = "**/{access-table,session-cookie,observed,forged-requests,headers}.spec.ts";
 
 export default defineConfig({
   testDir: "e2e",

@@ -1,7 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { makeCallers, type Callers } from "@/e2e/access/callers";
 import { mutations, requestOf, withVariants } from "@/e2e/access/mutations";
-import { routeTable, fill } from "@/e2e/access/table";
+import { fill } from "@/e2e/access/table";
 import { send } from "./send";
 
 let callers: Callers;
@@ -55,43 +55,6 @@ test("every mutation accepts the same request from its own page, up to an unknow
     found[mutation.name] = (await send({ ...sent, headers })).code;
   }
   expect(new Set(Object.values(found))).toEqual(new Set(["invalid_fields"]));
-});
-
-test("every mutation accepts only JSON (threat: forms of other sites, which need no preflight)", async () => {
-  const types = [
-    undefined,
-    "",
-    "text/plain",
-    "application/x-www-form-urlencoded",
-    "multipart/form-data; boundary=x",
-  ];
-  const found: Record<string, unknown> = {};
-  for (const { mutation, variant: type } of withVariants(types)) {
-    const sent = requestOf(mutation, callers);
-    const headers = { ...sent.headers, "content-type": type };
-    const { status, code } = await send({ ...sent, headers });
-    if (status !== 415 || code !== "unsupported_media_type")
-      found[`${mutation.name}: ${type ?? "none"}`] = { status, code };
-  }
-  expect(found).toEqual({});
-});
-
-test("no route lets another site's scripts read it or send a preflight (threat: cross-origin reading)", async () => {
-  for (const [address, offered] of Object.entries(routeTable)) {
-    const path = fill(address, callers.partner.id);
-    const headers = {
-      cookie: callers.cookies.admin,
-      origin: "https://attacker.example",
-      "access-control-request-method": "POST",
-      "access-control-request-headers": "content-type, x-requested-by",
-    };
-    for (const method of ["OPTIONS", ...Object.keys(offered)]) {
-      const answer = await send({ method, path, headers });
-      const allowing = Object.keys(answer.headers).filter((name) => /^access-control-/.test(name));
-      expect(allowing, `${method} ${address}`).toEqual([]);
-      if (method === "OPTIONS") expect(answer.status, address).toBe(405);
-    }
-  }
 });
 
 test("a header or field that names another method changes nothing (threat: method override)", async () => {

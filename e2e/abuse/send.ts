@@ -7,7 +7,7 @@ export type Sent = {
   method?: string;
   path: string;
   headers?: Record<string, string | undefined>;
-  body?: string | Buffer;
+  body?: string;
 };
 
 export type Answer = {

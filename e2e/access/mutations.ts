@@ -33,6 +33,6 @@ export function requestOf({ method, address, identity }: Mutation, callers: Call
       "x-requested-by": "gancho",
       "content-type": "application/json",
     } as Record<string, string>,
-    body: JSON.stringify({ noSuchField: true }) as string | Buffer,
+    body: JSON.stringify({ noSuchField: true }),
   };
 }

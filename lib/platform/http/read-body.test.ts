@@ -13,11 +13,11 @@ function requestWith(write: Write, whenAsked = false) {
   return new Request("http://localhost/", init);
 }
 
-const jsonSentAs = (type: string, headers: object) =>
+const jsonSentAs = (type: string, headers: object, body: BodyInit = "{}") =>
   readJsonText(
     new Request("http://localhost/", {
       method: "POST",
-      body: "{}",
+      body,
       headers: { "content-type": type, ...headers },
     }),
   );
@@ -47,12 +47,26 @@ it.each([
   ["application/json, text/plain", {}],
   ["text/plain;application/json", {}],
   ["application/json", { "content-encoding": "gzip" }],
+  ["", {}],
+  ["text/plain", {}],
+  ["application/x-www-form-urlencoded", {}],
+  ["multipart/form-data; boundary=x", {}],
 ])(
-  "refuses what is sent as %s %j (threat: a reader in front of us who sees something else in it)",
+  "refuses what is sent as %s %j (threats: a reader in front of us who sees something else in it; forms of other sites, which need no preflight)",
   async (type, headers) => {
     expect(await codeOf(jsonSentAs(type, headers))).toBe("unsupported_media_type");
   },
 );
+
+it.each([
+  ["a byte order mark", Buffer.from("\uFEFF{}"), "malformed_request"],
+  ["a key that is not UTF-8", Buffer.from('{"\xff\xfe":1}', "latin1"), "malformed_request"],
+  ["UTF-16", Buffer.from("{}", "utf16le"), "malformed_request"],
+  ["more than 16 KiB", Buffer.alloc(16 * 1024 + 1, " "), "body_too_large"],
+])("refuses JSON with %s", async (_what, body, code) => {
+  const read = jsonSentAs("application/json", {}, body).then(parseStrictJson);
+  expect(await codeOf(read)).toBe(code);
+});
 
 it("refuses what is over its limit, however the body is divided", async () => {
   const request = requestWith((stream) => {

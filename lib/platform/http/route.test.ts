@@ -117,12 +117,13 @@ it("checks where a mutation comes from, then reads its body, then who sends it, 
     }),
   });
   const { origin, "x-requested-by": by, ...json } = own;
-  for (const [headers, status, taken] of [
-    [{ ...json, origin: "null" }, 403, []],
-    [{ origin, "x-requested-by": by }, 415, []],
-    [own, 200, ["access", "body"]],
+  for (const [headers, body, status, taken] of [
+    [{ ...json, origin: "null" }, "{}", 403, []],
+    [{ origin, "x-requested-by": by }, "{}", 415, []],
+    [own, '{"__proto__":{}}', 400, ["access"]],
+    [own, "{}", 200, ["access", "body"]],
   ] as const) {
-    const answer = await send(writing, "POST", { headers, body: "{}" });
+    const answer = await send(writing, "POST", { headers, body });
     expect([answer.status, steps.splice(0)]).toEqual([status, taken]);
   }
 });
