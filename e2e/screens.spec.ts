@@ -64,10 +64,14 @@ lookTest(
   },
 );
 
-lookTest("approvals, where nothing waits @look", async ({ page, visit }) => {
+lookTest("approvals, where nothing waits, and the receiver kit @look", async ({ page, visit }) => {
   await visit("viewer", "production/approvals");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(/Approvals|Aprovações/);
   await inspect(page, "approvals");
+  await visit("viewer", "sandbox/receiver-kit");
+  await page.getByRole("combobox").selectOption("spring");
+  await expect(page.getByText("PixController.java", { exact: true })).toBeVisible();
+  await inspect(page, "receiver-kit");
 });
 
 lookTest("webhooks, one type missing, for a viewer @look", async ({ page, partner, visit }) => {
@@ -102,13 +106,6 @@ lookTest(
     await inspect(page, "endpoint-card");
   },
 );
-
-lookTest("the receiver kit @look", async ({ page, visit }) => {
-  await visit("viewer", "sandbox/receiver-kit");
-  await page.getByRole("combobox").selectOption("spring");
-  await expect(page.getByText("PixController.java", { exact: true })).toBeVisible();
-  await inspect(page, "receiver-kit");
-});
 
 lookTest("the edit sheet @look", async ({ page, partner, visit }) => {
   await partner.service.register({

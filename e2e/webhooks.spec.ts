@@ -58,7 +58,7 @@ test("a partner overwrites one type and keeps its Authorization value @main", as
   ]);
 });
 
-test("while a save runs, the sheet shows its progress as the server reports it", async ({
+test("the sheet says which messages a check of its address sends and, while a save runs, its progress as the server reports it", async ({
   page,
   partner,
 }) => {
@@ -73,6 +73,8 @@ test("while a save runs, the sheet shows its progress as the server reports it",
   await page.route("**/operations/*/step", (route) => route.fulfill({ json: { step } }));
   await page.goto(`/partners/${partner.id}/sandbox/webhooks?edit=pix_in`);
   const sheet = page.getByRole("dialog", { name: "Edit webhook" });
+  // No registered value, because none is set.
+  await expect(sheet).toContainText("Sends one message without Authorization.");
   await sheet.getByLabel("Callback URL").fill(`${url}/in`);
   await sheet.getByRole("button", { name: "Overwrite Pix in" }).click();
 
@@ -89,16 +91,6 @@ test("while a save runs, the sheet shows its progress as the server reports it",
   }
   arrive();
   await expect(page.getByRole("status")).toContainText("Saved and confirmed");
-});
-
-test("the sheet says which messages a check of its address sends: no registered value where none is set", async ({
-  page,
-  partner,
-}) => {
-  await partner.register({ url, type: "pix_in" });
-  await page.goto(`/partners/${partner.id}/sandbox/webhooks?edit=pix_in`);
-  const sheet = page.getByRole("dialog", { name: "Edit webhook" });
-  await expect(sheet).toContainText("Sends one message without Authorization.");
 });
 
 test("a card says at once how the check of its endpoint ended, and nothing where that is not known", async ({

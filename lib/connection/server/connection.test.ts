@@ -10,7 +10,7 @@ import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-pro
 import { rowOf, update } from "@/lib/platform/database/testing/rows";
 import { setDatabaseTime } from "@/lib/platform/runtime/database-time";
 import { whileClockIsAhead } from "@/lib/platform/runtime/testing/clock";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import {
   checkConnection,
   readConnection,
@@ -21,6 +21,7 @@ import {
   history,
   inWorld,
   keep,
+  moveService,
   partner,
   plan,
   save,
@@ -143,11 +144,7 @@ describe("checking the connection", () => {
 
   it("marks a check at another base address as not current", async () => {
     await check();
-    const { env } = await import("@/lib/platform/env/env");
-    const { environments } = env();
-    const moved = [...environments.keys()].map((name) => [name, "https://moved.example"] as const);
-    Object.assign(env(), { environments: new Map(moved) });
-    onTestFinished(() => void Object.assign(env(), { environments }));
+    moveService("https://moved.example");
     expect((await get()).lastCheck).toMatchObject({ ok: true, current: false });
   });
 

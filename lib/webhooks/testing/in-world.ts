@@ -5,10 +5,11 @@ import type { PartnerRole } from "@/lib/platform/access/model/roles";
 import { db } from "@/lib/platform/database/open";
 import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { isFollowed } from "@/lib/platform/database/tables";
+import { env } from "@/lib/platform/env/env";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { SaveResult } from "@/lib/webhooks/model/configuration";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import { afterAll, beforeAll, beforeEach, expect } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from "vitest";
 import { signInAs } from "./signed-in";
 import { readOperation, readWithChanges, saveConfiguration } from "./with-access";
 import { startFaultyWorld, type TestPartner, type World } from "./world";
@@ -44,6 +45,13 @@ export function inWorld({ environment, also, as: role = "admin" }: Options = {})
 /** Can be called within a test, too. */
 export async function nextPartner(): Promise<void> {
   partner = await world.partner();
+}
+
+/** The partner's environment is at another base address from now on, until the test ends. */
+export function moveService(baseUrl: string): void {
+  const { environments } = env();
+  Object.assign(env(), { environments: new Map([[partner.environment, baseUrl]]) });
+  onTestFinished(() => void Object.assign(env(), { environments }));
 }
 
 /** The session is read as the call begins, so others may begin while it runs. */

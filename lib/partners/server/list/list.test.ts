@@ -6,11 +6,19 @@ import { measureHealth } from "@/lib/installation/server/health";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { readConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { inWorld, listing, partner, plan, showing, world } from "@/lib/webhooks/testing/in-world";
+import {
+  inWorld,
+  listing,
+  moveService,
+  partner,
+  plan,
+  showing,
+  world,
+} from "@/lib/webhooks/testing/in-world";
 import type { TestPartner } from "@/lib/webhooks/testing/world";
 import { randomBytes } from "node:crypto";
 import { insert, inTransaction, rowOf, update } from "@/lib/platform/database/testing/rows";
-import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { listPartners } from "@/lib/partners/testing/with-access";
 import { recordFault } from "./overview";
 import { partnerQuerySchema, type PartnerLine } from "@/lib/partners/model/page";
@@ -59,13 +67,6 @@ function connectionRefOf({ id, connectionId, clientId }: TestPartner = partner) 
     baseUrl: [...env().environments.values()][0] ?? "",
   };
   return { partnerId: id, environment: "sandbox", connection };
-}
-
-/** The environment is at another address from now on, until the test ends. */
-function move(baseUrl: string) {
-  const { environments } = env();
-  Object.assign(env(), { environments: new Map([["sandbox", baseUrl]]) });
-  onTestFinished(() => void Object.assign(env(), { environments }));
 }
 
 const addPartner = (id: string, name: string) =>
@@ -223,7 +224,7 @@ describe("another service, or another client of it", () => {
     const broken = await world.partner();
     broken.setActive(false);
     await readOf(broken);
-    move(elsewhere);
+    moveService(elsewhere);
     for (const one of [partner, broken]) {
       expect(await lineOf(one)).toMatchObject(nothingKnown);
       for (const status of ["type_missing", "no_authorization", "failing"])
@@ -235,7 +236,7 @@ describe("another service, or another client of it", () => {
   });
 
   it("shows a fault at the new address without what the old one held", async () => {
-    move(elsewhere);
+    moveService(elsewhere);
     const { connection, ...environmentRef } = connectionRefOf();
     await recordFault(
       { ...environmentRef, connection: { ...connection, baseUrl: elsewhere } },

@@ -8,7 +8,7 @@ import { ProblemError } from "@/lib/platform/http/model/problem";
 import { sql } from "kysely";
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
+import { codeOf, thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
 import { readWithChanges, revealAuthorization } from "@/lib/webhooks/testing/with-access";
@@ -18,11 +18,7 @@ import { type TestPartner } from "@/lib/webhooks/testing/world";
 import { history, inWorld, nextPartner, partner, world } from "@/lib/webhooks/testing/in-world";
 
 vi.mock("next/headers", () => ({ cookies: async () => new Map() }));
-// The real function, which some tests make fail.
-vi.mock(import("@/lib/history/server/record/record"), async (original) => {
-  const real = await original();
-  return { ...real, recordHistory: vi.fn(real.recordHistory) };
-});
+vi.mock("@/lib/history/server/record/record", { spy: true });
 
 const canary = "Bearer canary-4f1d-not-a-secret";
 const other = "Bearer other-value";
@@ -68,10 +64,6 @@ function reveal({
 }: Options = {}) {
   const origin = { requestId: randomUUID(), clientAddress: `2001:db8::${of.id.slice(2, 6)}` };
   return revealAuthorization({ partner: of.id, environment, type }, origin, now);
-}
-
-async function codeOf(promise: Promise<unknown>): Promise<string> {
-  return (await problem(promise)).code;
 }
 
 async function outcomes() {

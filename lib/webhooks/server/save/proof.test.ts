@@ -18,6 +18,7 @@ import {
   inWorld,
   keep,
   listing,
+  moveService,
   outcomes,
   partner,
   plan,
@@ -920,13 +921,8 @@ describe("time and place", () => {
     await saveUnseen({ url: `${url}/open` });
     expect((await read()).openSaves).toHaveLength(1);
     const moved = await startFaultyUpstream({ sandbox: world.sandbox.url });
-    const { env } = await import("@/lib/platform/env/env");
-    const before = env().environments;
-    Object.assign(env(), { environments: new Map([["sandbox", moved.url]]) });
-    onTestFinished(async () => {
-      Object.assign(env(), { environments: before });
-      await moved.close();
-    });
+    onTestFinished(() => moved.close());
+    moveService(moved.url);
     await partner.register({ url: `${url}/other`, type: "pix_in" });
     expect(await read()).toMatchObject({
       webhooks: [{ lastChange: null, authorization: { retype: "retype_unproven" } }],
