@@ -61,8 +61,8 @@ function contrast(a: string, b: string): number {
   return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
 }
 
-function tooClose(pairs: Record<string, string[]>, minRatio: number): string[] {
-  return ["light", "dark"].flatMap((name, theme) =>
+const tooClose = (pairs: Record<string, string[]>, minRatio: number) =>
+  ["light", "dark"].flatMap((name, theme) =>
     Object.entries(pairs).flatMap(([front, backs]) =>
       backs
         .map((back) => ({ back, ratio: contrast(colour(front, theme), colour(back, theme)) }))
@@ -70,7 +70,6 @@ function tooClose(pairs: Record<string, string[]>, minRatio: number): string[] {
         .map(({ back, ratio }) => `${name}: ${front} on ${back} ${ratio.toFixed(2)}`),
     ),
   );
-}
 
 test("all text can be read in both themes (WCAG 1.4.3, AA)", () => {
   expect(tooClose(textOn, 4.5)).toEqual([]);

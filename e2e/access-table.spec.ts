@@ -55,9 +55,8 @@ async function send(method: string, path: string, identity: Identity): Promise<A
 const differing = new Set(["x-request-id", "date", "content-security-policy"]);
 
 /** The same bytes but for the request's id. */
-function withoutRequestId({ body }: Answer): string {
-  return body.replace(/"requestId":"[0-9a-f]{16}"/, '"requestId":"…"');
-}
+const withoutRequestId = ({ body }: Answer) =>
+  body.replace(/"requestId":"[0-9a-f]{16}"/, '"requestId":"…"');
 
 function outcomeOf(method: string, { status, body }: Answer): Outcome | number | string {
   if (status === 200 || status === 422) return "yes";
@@ -156,12 +155,11 @@ function pageOutcome(answer: Answer): Outcome | number {
 }
 
 /** The text of a page without its scripts, which repeat the requested address. */
-function wordsOf({ body }: Answer): string {
-  return body
+const wordsOf = ({ body }: Answer) =>
+  body
     .replace(/<script\b[^>]*>.*?<\/script>/gs, "")
     .replace(/<[^>]+>/g, " ")
     .replace(/\s+/g, " ");
-}
 
 function filesOf(name: "page.tsx" | "route.ts"): string[] {
   const files = readdirSync(app, { recursive: true, encoding: "utf8" });
@@ -169,12 +167,11 @@ function filesOf(name: "page.tsx" | "route.ts"): string[] {
 }
 
 /** The addresses of the app folder, as it names them, with what is in brackets left in. */
-function addressesOf(name: "page.tsx" | "route.ts"): string[] {
-  return filesOf(name)
+const addressesOf = (name: "page.tsx" | "route.ts") =>
+  filesOf(name)
     .map((entry) => {
       const folders = path.dirname(entry).split(path.sep);
       const shown = folders.filter((folder) => folder !== "." && !/^\(.*\)$/.test(folder));
       return `/${shown.join("/")}`;
     })
     .sort();
-}

@@ -18,14 +18,13 @@ const ofThisRun = [
 ];
 const unset = Object.fromEntries(ofThisRun.map((name) => [name, ""]));
 
-async function startDemo(env: Record<string, string>): Promise<Program> {
-  return startProgram({
+const startDemo = (env: Record<string, string>): Promise<Program> =>
+  startProgram({
     command: ["npm", "run", "demo"],
     env: { ...unset, ...env },
     ready: /Gancho ready at/,
     logFile: path.join(env["GANCHO_DATA_DIR"] ?? "", "..", "demo.log"),
   });
-}
 
 async function signIn(page: Page, url: string, email: string) {
   await page.goto(`${url}/sign-in`);

@@ -17,13 +17,12 @@ async function openPage(page: Page, partner: E2ePartner): Promise<void> {
 }
 
 /** Everything in the page, and what its scripts store elsewhere. */
-async function textOf(page: Page): Promise<string> {
-  return page.evaluate(
+const textOf = (page: Page): Promise<string> =>
+  page.evaluate(
     () =>
       document.documentElement.outerHTML +
       JSON.stringify([localStorage, sessionStorage, history.state]),
   );
-}
 
 /** Every other outcome: announced, and the proof of identity still counts. */
 async function tryFailures(page: Page, dialog: Locator, first: () => Promise<void>): Promise<void> {

@@ -62,12 +62,11 @@ async function bundledRules(): Promise<string> {
 }
 
 /** The first few inputs on which the two sides differ: enough to see the problem. */
-function differences(inputs: string[], one: readonly unknown[], other: readonly unknown[]) {
-  return inputs
+const differences = (inputs: string[], one: readonly unknown[], other: readonly unknown[]) =>
+  inputs
     .map((input, index) => ({ input, one: one[index], other: other[index] }))
     .filter((pair) => pair.one !== pair.other)
     .slice(0, 10);
-}
 
 test("the browser decides as the server does", async ({ page }) => {
   const urls = fc.sample(nearMissUrls, count);

@@ -4,12 +4,11 @@ import { canary } from "@/e2e/canaries/canary";
 import type { Locator, Page } from "@playwright/test";
 
 /** Loads the page until it shows this: within half a second of a reading, it shows that one again. */
-async function readAgain(page: Page, shown: Locator): Promise<void> {
-  await expect(async () => {
+const readAgain = (page: Page, shown: Locator): Promise<void> =>
+  expect(async () => {
     await page.reload();
     await expect(shown).toBeVisible({ timeout: 1_000 });
   }).toPass();
-}
 
 /** What everybody sees: checked by axe in both themes and on a phone (and pictured with SCREENS=folder). */
 

@@ -8,8 +8,8 @@ import { NotSavedNotice } from "./credentials-form";
 
 const messages = messagesByLocale.en;
 
-function lostNotice(problem: ClientProblem | null): string {
-  return renderToStaticMarkup(
+const lostNotice = (problem: ClientProblem | null) =>
+  renderToStaticMarkup(
     <NextIntlClientProvider locale="en" timeZone="UTC" messages={messages}>
       <NotSavedNotice
         answer={{ kind: "lost", problem }}
@@ -18,7 +18,6 @@ function lostNotice(problem: ClientProblem | null): string {
       />
     </NextIntlClientProvider>,
   );
-}
 
 it("says that no answer came only where none did; otherwise what Gancho answered", () => {
   const { lostText, lostNext } = messages.connection.notSaved;

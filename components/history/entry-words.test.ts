@@ -125,15 +125,14 @@ const item = (kind: string, detail: unknown, outcome: string | null = null): His
   detail,
 });
 
-function translator(locale: Locale) {
-  return createTranslator({
+const translator = (locale: Locale) =>
+  createTranslator({
     locale,
     messages: messagesByLocale[locale],
     onError: (error) => {
       throw error;
     },
   });
-}
 
 describe.each(locales)("in %s", (locale) => {
   const t = translator(locale);

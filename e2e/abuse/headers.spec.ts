@@ -96,11 +96,10 @@ test("what is hidden from outsiders is shown to members", async () => {
   expect(team.body).toContain(`@${partner.id}.example`);
 });
 
-function readable() {
-  return Object.fromEntries(
+const readable = () =>
+  Object.fromEntries(
     Object.entries(routeTable).flatMap(([address, { GET }]) => (GET ? [[address, GET]] : [])),
   );
-}
 
 function statusOf(outcome: string, address: string): number {
   const isRoute = address.startsWith("/api/");

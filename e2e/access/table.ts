@@ -125,17 +125,15 @@ export const unknownAddresses: Record<string, Row> = {
   "/api/partners/x/y/z/nothing-here": nobody,
 };
 
-export function outcomeFor(row: Row, identity: Identity): Outcome {
-  return row[identities.indexOf(identity)] ?? "gone";
-}
+export const outcomeFor = (row: Row, identity: Identity): Outcome =>
+  row[identities.indexOf(identity)] ?? "gone";
 
 /** A made-up id, of the shape that ours have. */
 const madeUpId = "11111111-1111-4111-8111-111111111111";
 
 /** Fills in ids besides the partner's. What they name need not exist, because access is checked first. */
-export function fill(address: string, partnerId: string): string {
-  return address
+export const fill = (address: string, partnerId: string) =>
+  address
     .replace("[partner]", partnerId)
     .replace("[environment]", "sandbox")
     .replace(/\[[a-z]+\]/g, madeUpId);
-}

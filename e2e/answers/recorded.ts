@@ -41,11 +41,10 @@ export async function* recordedAnswers(folder: string): AsyncGenerator<Answer> {
 }
 
 /** An aborted answer as far as it was sent. */
-function plain(body: Buffer, headers: Answer["headers"]): Buffer {
-  return headers["content-encoding"] === "gzip"
+const plain = (body: Buffer, headers: Answer["headers"]): Buffer =>
+  headers["content-encoding"] === "gzip"
     ? gunzipSync(body, { finishFlush: constants.Z_SYNC_FLUSH })
     : body;
-}
 
 /**
  * Returns how many pages the run received. Throws if one had no policy with a nonce, or two had the same: an attacker
@@ -60,9 +59,8 @@ export async function checkPolicies(folder: string): Promise<number> {
   return nonces.length;
 }
 
-function isPage({ headers, body }: Answer): boolean {
-  return body.length > 0 && String(headers["content-type"]).startsWith("text/html");
-}
+const isPage = ({ headers, body }: Answer) =>
+  body.length > 0 && String(headers["content-type"]).startsWith("text/html");
 
 function nonceOf({ method, address, headers }: Answer): string {
   const nonce = /'nonce-([^']+)'/.exec(String(headers["content-security-policy"]))?.[1];

@@ -64,6 +64,5 @@ const answered = {
   "recovery code": /"([A-Z2-7]{4}(?:-[A-Z2-7]{4}){3})"/g,
 };
 
-function textsIn(pattern: RegExp, text: string): string[] {
-  return [...text.matchAll(pattern)].flatMap(([, found]) => found ?? []);
-}
+const textsIn = (pattern: RegExp, text: string) =>
+  [...text.matchAll(pattern)].flatMap(([, found]) => found ?? []);

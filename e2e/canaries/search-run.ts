@@ -61,9 +61,8 @@ export async function needlesOf(folder: string): Promise<Needle[]> {
   return [...markNeedles, ...each.values()];
 }
 
-function isBelonging(file: string): boolean {
-  return belonging.test(file) || file === learnedFile || file.startsWith(`${answersFolder}/`);
-}
+const isBelonging = (file: string) =>
+  belonging.test(file) || file === learnedFile || file.startsWith(`${answersFolder}/`);
 
 type Found = Finding & { where: string };
 

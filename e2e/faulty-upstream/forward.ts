@@ -20,8 +20,8 @@ const hopByHop = new Set([
 ]);
 
 /** Hands a request to the sandbox and takes its whole answer. */
-export function forward(sandbox: string, { method, path, headers, body }: Arrived) {
-  return new Promise<SandboxAnswer>((resolve, reject) => {
+export const forward = (sandbox: string, { method, path, headers, body }: Arrived) =>
+  new Promise<SandboxAnswer>((resolve, reject) => {
     const passedOn = Object.entries(headers).filter(([name]) => !hopByHop.has(name));
     const request = http.request(
       new URL(path, sandbox),
@@ -47,4 +47,3 @@ export function forward(sandbox: string, { method, path, headers, body }: Arrive
     request.on("error", reject);
     request.end(body);
   });
-}

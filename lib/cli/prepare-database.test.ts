@@ -14,8 +14,8 @@ import { prepareDatabase } from "./prepare-database";
 const key = (id: string) => `${id}:${randomBytes(32).toString("base64")}`;
 const own = key("k1");
 
-function config(databaseUrl: string, keys = own): Env {
-  return parseEnv(
+const config = (databaseUrl: string, keys = own): Env =>
+  parseEnv(
     {
       GANCHO_URL: "http://localhost:3000",
       DATABASE_URL: databaseUrl,
@@ -25,7 +25,6 @@ function config(databaseUrl: string, keys = own): Env {
     },
     { mode: "production" },
   );
-}
 
 function file(content: string): string {
   const name = path.join(newFolder(), "gancho.db");

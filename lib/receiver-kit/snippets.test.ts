@@ -57,18 +57,17 @@ async function start(
   return ended() ? null : port;
 }
 
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
+const accepts = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
     const socket = net.connect(port, "127.0.0.1");
     socket.once("connect", () => resolve(true));
     socket.once("error", () => resolve(false));
     socket.once("connect", () => socket.destroy());
   });
-}
 
 /** Sends these bytes, and returns the status of the answer; null where there is none. */
-function send(port: number, text: string, { cut = false } = {}): Promise<number | null> {
-  return new Promise((resolve) => {
+const send = (port: number, text: string, { cut = false } = {}): Promise<number | null> =>
+  new Promise((resolve) => {
     const socket = net.connect(port, "127.0.0.1", () => {
       socket.write(text, "latin1");
       // The bytes must arrive before the connection is reset.
@@ -85,7 +84,6 @@ function send(port: number, text: string, { cut = false } = {}): Promise<number 
       resolve(status === undefined ? null : Number(status));
     });
   });
-}
 
 const run = snippets.filter(
   ({ id }) => runners[id] && (isThorough || !mayMiss || id === "express"),

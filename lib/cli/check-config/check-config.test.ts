@@ -21,8 +21,8 @@ const isPostgres = process.env["TEST_ENGINE"] === "postgres";
 
 const secrets = newKeys();
 
-function configured(set: Record<string, string>) {
-  return parseEnv(
+const configured = (set: Record<string, string>) =>
+  parseEnv(
     {
       GANCHO_URL: "http://localhost:3000",
       DATABASE_URL: "file:/nowhere/gancho.db",
@@ -32,7 +32,6 @@ function configured(set: Record<string, string>) {
     },
     { mode: "production" },
   );
-}
 
 /** One line each, as they are printed but for the columns. */
 const lines = (found: Check[]) =>

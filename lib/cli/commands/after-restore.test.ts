@@ -79,12 +79,11 @@ function postgres(program: string, ...words: string[]): void {
   execFileSync(path.join(postgresPrograms() ?? "", program), words, { stdio: "pipe" });
 }
 
-async function entries(chain: string) {
-  return inDatabase((db) => {
+const entries = (chain: string) =>
+  inDatabase((db) => {
     const all = db.selectFrom("history").select(["id", "kind", "seq"]);
     return all.where("partner_id", "=", chain).orderBy("seq").execute();
   });
-}
 
 const clientData = (challenge: string) =>
   Buffer.from(JSON.stringify({ challenge })).toString("base64url");

@@ -24,9 +24,8 @@ const own = { url: "" };
 
 vi.mock("@/lib/platform/database/testing/fresh-database", { spy: true });
 
-function configured(DATABASE_URL: string) {
-  return parseEnv({ ...process.env, DATABASE_URL }, { mode: "development" });
-}
+const configured = (DATABASE_URL: string) =>
+  parseEnv({ ...process.env, DATABASE_URL }, { mode: "development" });
 
 const servedAt = (url: string) => {
   const served = new URL(url);

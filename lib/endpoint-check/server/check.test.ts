@@ -64,9 +64,8 @@ function register(url: string, authorization?: string, type: WebhookType = "pix_
   return partner.registerKnown(body);
 }
 
-function check(request: CheckRequest = { type: "pix_in" }, given = rules) {
-  return checkEndpoint(partner.id, partner.environment, request, context, async () => given);
-}
+const check = (request: CheckRequest = { type: "pix_in" }, given = rules) =>
+  checkEndpoint(partner.id, partner.environment, request, context, async () => given);
 
 const entries = () => history("endpoint_checked");
 

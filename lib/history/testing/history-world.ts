@@ -149,11 +149,10 @@ export const aChangeOutside = (partnerId: string): NewHistoryEntry => ({
 });
 
 /** Records entries in this order, in one transaction. */
-export async function record(...entries: NewHistoryEntry[]): Promise<void> {
-  await inTransaction(async (trx) => {
+export const record = (...entries: NewHistoryEntry[]): Promise<void> =>
+  inTransaction(async (trx) => {
     for (const entry of entries) await recordHistory(trx, entry);
   });
-}
 
 const part = 10_000;
 

@@ -5,8 +5,8 @@ import { db, type Db } from "@/lib/platform/database/open";
 import { people } from "@/lib/platform/secrets/model/people";
 
 /** The entries in the history of the people of the installation, oldest first, of one person or of all. */
-export async function peopleEntries(db: Db, actorId?: string) {
-  return (await rowsOf(db, people))
+export const peopleEntries = async (db: Db, actorId?: string) =>
+  (await rowsOf(db, people))
     .filter((row) => actorId === undefined || row.actor_id === actorId)
     .map((row) => ({
       kind: row.kind,
@@ -16,7 +16,6 @@ export async function peopleEntries(db: Db, actorId?: string) {
       requestId: row.request_id,
       detail: JSON.parse(row.detail_json) as unknown,
     }));
-}
 
 /** The same in short: each entry's kind and, where it has one, its outcome. */
 export async function peopleKinds(db: Db, actorId?: string): Promise<string[]> {
@@ -25,15 +24,14 @@ export async function peopleKinds(db: Db, actorId?: string): Promise<string[]> {
 }
 
 /** A partner's entries, oldest first, of one kind or of all. */
-export async function historyOf(partnerId: string, kind?: HistoryKind) {
-  return (await rowsOf(db(), partnerId))
+export const historyOf = async (partnerId: string, kind?: HistoryKind) =>
+  (await rowsOf(db(), partnerId))
     .filter((row) => kind === undefined || row.kind === kind)
     .map((row) => ({
       ...row,
       // Untyped, as JSON: a test says what it expects.
       detail: JSON.parse(row.detail_json) as Record<string, unknown>,
     }));
-}
 
 /** All of one history, oldest first, with the names that their ids have today. */
 async function rowsOf(db: Db, partnerId: string) {

@@ -36,17 +36,16 @@ export async function call(
   return answer;
 }
 
-export function basic(clientId: string, clientSecret: string): string {
-  return `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`;
-}
+export const basic = (clientId: string, clientSecret: string) =>
+  `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`;
 
-export function requestToken(
+export const requestToken = (
   target: { url: string },
   authorization: string | string[] | undefined,
   body: Call["body"] = '{"grant_type":"client_credentials"}',
   headers: Record<string, string | string[]> = {},
-): Promise<Answer> {
-  return call(target, "POST", "/api/oauth/token", {
+): Promise<Answer> =>
+  call(target, "POST", "/api/oauth/token", {
     headers: {
       "Content-Type": "application/json",
       ...(authorization !== undefined && { Authorization: authorization }),
@@ -54,7 +53,6 @@ export function requestToken(
     },
     body,
   });
-}
 
 const tokenBody = z.object({ access_token: z.string() });
 
@@ -65,9 +63,8 @@ export const tokenIn = (answer: Answer) => tokenBody.parse(JSON.parse(answer.bod
 export const bearerOf = async (target: { url: string }, clientId: string, clientSecret: string) =>
   `Bearer ${tokenIn(await requestToken(target, basic(clientId, clientSecret)))}`;
 
-export function list(target: { url: string }, authorization: string): Promise<Answer> {
-  return call(target, "GET", "/api/v1/webhooks", { headers: { Authorization: authorization } });
-}
+export const list = (target: { url: string }, authorization: string): Promise<Answer> =>
+  call(target, "GET", "/api/v1/webhooks", { headers: { Authorization: authorization } });
 
 export const register = (target: { url: string }, authorization: string, body: unknown) =>
   call(target, "POST", "/api/v1/webhooks", {

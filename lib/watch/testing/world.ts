@@ -82,9 +82,8 @@ function countReadings(): void {
 }
 
 /** How many readings of each of these connections there were, without requests to slow down. */
-export function readingsOf(partners: readonly TestPartner[]): number[] {
-  return partners.map(({ connectionId }) => counted.get(connectionId) ?? 0);
-}
+export const readingsOf = (partners: readonly TestPartner[]) =>
+  partners.map(({ connectionId }) => counted.get(connectionId) ?? 0);
 
 export const turnOfPartner = ({ connectionId }: TestPartner) =>
   rowOf("reading_schedule", { connection_id: connectionId });

@@ -60,9 +60,8 @@ export function as<Result>(person: string, call: () => Promise<Result>): Promise
   return call();
 }
 
-export function read(requestId = "test-read") {
-  return readWithChanges(partner.id, partner.environment, { requestId });
-}
+export const read = (requestId = "test-read") =>
+  readWithChanges(partner.id, partner.environment, { requestId });
 
 export const url = "https://hooks.example.com/pix";
 export const keep = { action: "keep" } as const;
@@ -129,9 +128,8 @@ export async function readUntilEnded() {
 }
 
 /** The addresses that the service has. */
-export async function held(): Promise<string[]> {
-  return (await partner.registered()).map(({ callback_url }) => callback_url);
-}
+export const held = async (): Promise<string[]> =>
+  (await partner.registered()).map(({ callback_url }) => callback_url);
 
 export const history: OfPartner = (kind) => historyOf(partner.id, kind);
 type OfPartner = (kind?: Parameters<typeof historyOf>[1]) => ReturnType<typeof historyOf>;

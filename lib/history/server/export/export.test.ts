@@ -36,9 +36,8 @@ async function text(query: HistoryQuery & { format: "csv" | "json" }): Promise<s
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(await new Response(body).bytes());
 }
 
-async function lines(query: HistoryQuery = {}): Promise<string[]> {
-  return (await text({ ...query, format: "csv" })).split("\r\n");
-}
+const lines = async (query: HistoryQuery = {}): Promise<string[]> =>
+  (await text({ ...query, format: "csv" })).split("\r\n");
 
 const jsonExport = z.object({
   partner: z.string(),

@@ -33,9 +33,8 @@ beforeEach(async () => {
   signInAs(await newPerson(partnerId, "viewer"));
 });
 
-async function positions(query: HistoryQuery = {}): Promise<number[]> {
-  return (await readHistory(partnerId, query)).entries.map((entry) => entry.seq);
-}
+const positions = async (query: HistoryQuery = {}): Promise<number[]> =>
+  (await readHistory(partnerId, query)).entries.map((entry) => entry.seq);
 
 /** Follows `nextCursor` to the end. */
 async function allPages(query: HistoryQuery = {}): Promise<number[][]> {

@@ -62,9 +62,8 @@ function verify({ rows, head, anchors = [] }: State): ChainFault | null {
 }
 
 /** The rows with their contents, but not their positions, in another order: index → index. */
-function rearranged(order: (index: number) => number): HistoryRow[] {
-  return rows.map((row, index) => ({ ...(rows[order(index)] ?? row), seq: row.seq }));
-}
+const rearranged = (order: (index: number) => number): HistoryRow[] =>
+  rows.map((row, index) => ({ ...(rows[order(index)] ?? row), seq: row.seq }));
 
 describe("an untouched chain", () => {
   it("verifies, with and without anchors, at any length", () => {

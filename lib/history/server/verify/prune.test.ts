@@ -37,9 +37,8 @@ const inAMinute = () => Date.now() + 60_000;
 
 const ends = async (chain: string) => (await readAnchors(anchorFile())).anchors.get(chain) ?? [];
 
-async function prune(chain = partner, before = inAMinute()): Promise<Pruned> {
-  return pruneChain(db(), chain, { before, anchors: await ends(chain) });
-}
+const prune = async (chain = partner, before = inAMinute()): Promise<Pruned> =>
+  pruneChain(db(), chain, { before, anchors: await ends(chain) });
 
 const verified = async (chain = partner) => verifyChain(db(), chain, await ends(chain));
 

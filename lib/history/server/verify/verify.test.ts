@@ -27,13 +27,12 @@ beforeEach(async () => {
   partnerId = await newPartner();
 });
 
-async function fill(entries: number): Promise<void> {
-  await record(
+const fill = (entries: number): Promise<void> =>
+  record(
     ...Array.from({ length: entries }, (_, i) =>
       i % 3 ? aSave(partnerId) : aChangeOutside(partnerId),
     ),
   );
-}
 
 async function verified() {
   const { anchors } = await readAnchors(anchorFile());

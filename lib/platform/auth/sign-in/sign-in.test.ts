@@ -20,9 +20,8 @@ const from = { requestId: "q1", clientAddress: "192.0.2.7", userAgent: null };
 const attempt = (email: string, typed = password, isDemo = false, device?: string) =>
   signIn(db, { email, password: typed, ...from, device }, isDemo);
 
-async function setPassword(id: string, password_hash: string) {
-  await db.updateTable("users").set({ password_hash }).where("id", "=", id).execute();
-}
+const setPassword = (id: string, password_hash: string) =>
+  db.updateTable("users").set({ password_hash }).where("id", "=", id).execute();
 
 it("starts a separate session for each sign-in, however the address is written", async () => {
   const first = await attempt("ana@aurora.example");

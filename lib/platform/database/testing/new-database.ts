@@ -14,9 +14,8 @@ export function folderOfRun(): string {
 }
 
 /** Where an embedded database can be: neither the file nor its folder is there yet. */
-export function newFile(folder: string): string {
-  return path.join(mkdtempSync(path.join(folder, "database-")), "data", "gancho.db");
-}
+export const newFile = (folder: string) =>
+  path.join(mkdtempSync(path.join(folder, "database-")), "data", "gancho.db");
 
 /** Gives the address of a new database on this server, empty or a copy of the one at `original`. */
 export async function newDatabase(server: string, original?: string): Promise<string> {

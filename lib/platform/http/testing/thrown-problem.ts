@@ -14,9 +14,8 @@ export async function codeOf(promise: Promise<unknown>, none = "nothing"): Promi
   return thrown instanceof ProblemError ? thrown.code : String(thrown);
 }
 
-async function thrownBy(promise: Promise<unknown>): Promise<unknown> {
-  return promise.then(
+const thrownBy = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
     () => null,
     (error: unknown) => error,
   );
-}

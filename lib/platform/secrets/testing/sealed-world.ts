@@ -71,6 +71,5 @@ export async function unreadable(
   return bad;
 }
 
-export function named(count: number, prefix = "partner"): string[] {
-  return Array.from({ length: count }, (_, n) => `${prefix}-${String(n).padStart(4, "0")}`);
-}
+export const named = (count: number, prefix = "partner") =>
+  Array.from({ length: count }, (_, n) => `${prefix}-${String(n).padStart(4, "0")}`);

@@ -48,24 +48,22 @@ async function invite(changes: Partial<Invite> = {}): Promise<Invited & { token:
   return { ...invited, token: await invitationToken(request.email) };
 }
 
-function accept(token: string, person?: { name: string; password: string }) {
-  return acceptInvitation({ token, ...(person && { person }) }, context);
-}
+const accept = (token: string, person?: { name: string; password: string }) =>
+  acceptInvitation({ token, ...(person && { person }) }, context);
 
 const person = { name: "Nova Pessoa", password };
 const asNew = (token: string) => accept(token, person);
 
 const emailOf = async (id: string) => (await rowOf("users", { id })).email;
 
-async function members() {
-  return db()
+const members = () =>
+  db()
     .selectFrom("memberships")
     .innerJoin("users", "users.id", "memberships.user_id")
     .select(["email", "name", "role"])
     .where("partner_id", "=", partner.id)
     .where("users.id", "!=", admin)
     .execute();
-}
 
 describe("inviting", () => {
   it("does not answer the link, whose fragment alone has the token", async () => {

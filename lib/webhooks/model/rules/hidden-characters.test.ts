@@ -21,15 +21,14 @@ const invisible = fc.constantFrom(
 );
 
 /** `text` with some of `pieces` inserted anywhere, also at the ends. */
-function copied(text: string, pieces: fc.Arbitrary<string>) {
-  return fc
+const copied = (text: string, pieces: fc.Arbitrary<string>) =>
+  fc
     .array(fc.tuple(fc.nat(text.length), pieces), { minLength: 1, maxLength: 5 })
     .map((insertions) =>
       insertions
         .sort(([a], [b]) => b - a)
         .reduce((all, [at, piece]) => all.slice(0, at) + piece + all.slice(at), text),
     );
-}
 
 describe("a copied address", () => {
   it.each([

@@ -22,15 +22,14 @@ async function readLater() {
   await read();
 }
 
-async function entries() {
-  return (await history()).map(({ kind, detail_json }) => {
+const entries = async () =>
+  (await history()).map(({ kind, detail_json }) => {
     if (kind !== "changed_outside") return { kind };
     const { changes, ...more } = historyDetail.changed_outside.parse(JSON.parse(detail_json));
     const [pixIn] = changes;
     const sides = [pixIn?.before?.callbackUrl, pixIn?.after?.callbackUrl];
     return { kind, changes: changes.length, sides, ...more };
   });
-}
 
 const one = { kind: "changed_outside", changes: 1 };
 

@@ -40,9 +40,8 @@ function get(): Promise<Response> {
 
 const times = <T>(count: number, work: () => T) => Array.from({ length: count }, work);
 
-async function until(condition: () => boolean) {
-  await vi.waitFor(() => expect(condition()).toBe(true), { timeout: 10_000, interval: 5 });
-}
+const until = (condition: () => boolean) =>
+  vi.waitFor(() => expect(condition()).toBe(true), { timeout: 10_000, interval: 5 });
 
 const addressesIn = ({ webhooks }: Configuration) => webhooks.map(({ callbackUrl }) => callbackUrl);
 

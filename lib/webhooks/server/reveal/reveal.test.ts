@@ -50,9 +50,8 @@ async function proveAt(at: number | null): Promise<void> {
   await update("sessions", { reauthenticated_at: at }, { id_hash: session?.idHash ?? "" });
 }
 
-function register(type: "pix_in" | "pix_out", authorization?: string) {
-  return partner.register({ url, type, ...(authorization && { authorization }) });
-}
+const register = (type: "pix_in" | "pix_out", authorization?: string) =>
+  partner.register({ url, type, ...(authorization && { authorization }) });
 
 type Options = { type?: string; environment?: string; of?: TestPartner; now?: number };
 

@@ -274,9 +274,8 @@ describe("a process that died during a save", () => {
     );
   });
 
-  async function giveLockAway() {
-    await update("leases", { holder: "another process" }, { name: `save:${partner.connectionId}` });
-  }
+  const giveLockAway = () =>
+    update("leases", { holder: "another process" }, { name: `save:${partner.connectionId}` });
 
   it("one that stalled until others had ended its save sends nothing and records no other outcome", async () => {
     const { record, lease } = await recordAndStall();

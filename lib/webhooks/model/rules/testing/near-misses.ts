@@ -23,8 +23,8 @@ const often = <T>(...choices: [weight: number, arbitrary: fc.Arbitrary<T>][]) =>
 const words = (text: string) => fc.constantFrom(...text.split(" "));
 
 /** One small mistake: a character inserted, replaced, removed, or its case changed. */
-function mutated(text: fc.Arbitrary<string>): fc.Arbitrary<string> {
-  return fc
+const mutated = (text: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc
     .tuple(text, fc.nat(), character, fc.constantFrom("insert", "replace", "remove", "case"))
     .map(([original, at, piece, how]) => {
       const index = at % (original.length + 1);
@@ -33,7 +33,6 @@ function mutated(text: fc.Arbitrary<string>): fc.Arbitrary<string> {
       const middle = { insert: piece + one, replace: piece, remove: "", case: changed }[how];
       return original.slice(0, index) + middle + original.slice(index + 1);
     });
-}
 
 const label = often(
   [6, fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,12}[a-z0-9])?$/)],
@@ -96,11 +95,10 @@ const userInfo = often([20, fc.constant("")], [1, words("@ user@ user:secret@ :@
 const url = fc.tuple(scheme, userInfo, host, port, rest).map((parts) => parts.join(""));
 
 /** As long as the limit, or one more or less. */
-function aroundLength(text: fc.Arbitrary<string>, limit: number, filler: fc.Arbitrary<string>) {
-  return fc
+const aroundLength = (text: fc.Arbitrary<string>, limit: number, filler: fc.Arbitrary<string>) =>
+  fc
     .tuple(text, fc.constantFrom(-1, 0, 1), filler)
     .map(([start, over, fill]) => start + fill.repeat(Math.max(limit + over - start.length, 0)));
-}
 
 const shorter = url.filter((text) => text.length < 200);
 
