@@ -46,7 +46,7 @@ export async function signInHere(
 }
 
 /** The same, in which the person has just confirmed their identity with the password. */
-export async function signInSteppedUp(userId: string): Promise<void> {
+async function signInSteppedUp(userId: string): Promise<void> {
   await signInHere({ id: userId });
   await update("sessions", { reauthenticated_at: Date.now() }, { user_id: userId });
 }
@@ -69,12 +69,16 @@ export async function outcomeOf(promise: Promise<unknown>): Promise<string> {
   return field ? `${field.path}: ${field.code}` : thrown.code;
 }
 
-/** Gives a person a passkey in a session that then ends. Returns how they confirm with it in the current session. */
+/**
+ * Gives a person a passkey, and signs them in anew, with the password confirmed. Returns how they confirm with the
+ * passkey in that session.
+ */
 export async function givePasskey(userId: string): Promise<() => Promise<void>> {
   await signInSteppedUp(userId);
   const authenticator = softwareAuthenticator();
   const { options } = await beginPasskey({}, origin);
   await addPasskey({ name: "Key", attestation: authenticator.make(options) }, origin);
+  await signInSteppedUp(userId);
   return async () => {
     const { passkey } = await beginStepUp();
     if (!passkey) throw new Error("no passkey to confirm with");

@@ -1,5 +1,5 @@
 import { decisionOn } from "@/lib/changes/server/proposals";
-import { givePasskey, signInSteppedUp } from "@/lib/account/testing/account-world";
+import { givePasskey } from "@/lib/account/testing/account-world";
 import { requireEnvironment, requirePartner } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import { connectionOf } from "@/lib/partners/server/connection";
@@ -182,7 +182,6 @@ describe("approving credentials", () => {
   it("takes a passkey from an approver who has one: their password is not enough (threat: a stolen password)", async () => {
     const id = await propose();
     const confirm = await givePasskey(admin);
-    await signInSteppedUp(admin);
     const params = { partner: partner.id, environment, proposal: id };
     const approve = () => decideProposal(params, { decision: "approve" }, origin);
     expect(await codeOf(approve())).toBe("reauthentication_required");

@@ -1,4 +1,4 @@
-import { givePasskey, signInSteppedUp } from "@/lib/account/testing/account-world";
+import { givePasskey } from "@/lib/account/testing/account-world";
 import { update } from "@/lib/platform/database/testing/rows";
 import { db } from "@/lib/platform/database/open";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
@@ -211,7 +211,6 @@ it("is not switched off with a session alone, or with the password of a person w
   await update("users", { password_hash: "x" }, { id: admin });
   expect(await codeOf(off())).toBe("reauthentication_required");
   const confirm = await givePasskey(admin);
-  await signInSteppedUp(admin);
   expect(await codeOf(off())).toBe("reauthentication_required");
   await confirm();
   await off();

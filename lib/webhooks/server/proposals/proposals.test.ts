@@ -1,5 +1,5 @@
 import { whileClockIsAhead } from "@/lib/platform/runtime/testing/clock";
-import { givePasskey, signInSteppedUp } from "@/lib/account/testing/account-world";
+import { givePasskey } from "@/lib/account/testing/account-world";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { mainEnvironment } from "@/lib/platform/env/main-environment";
@@ -164,7 +164,6 @@ describe("approving", () => {
   it("requires the passkey of a person who has one: their password is not enough (threat: a stolen password)", async () => {
     const id = await propose(author);
     const confirm = await givePasskey(admin);
-    await signInSteppedUp(admin);
     const approve = () => decideProposal(paramsOf(id), { decision: "approve" }, origin);
     expect(await codeOf(approve())).toBe("reauthentication_required");
     expect(await addresses()).toEqual(untouched);

@@ -1,4 +1,4 @@
-import { givePasskey, signInSteppedUp } from "@/lib/account/testing/account-world";
+import { givePasskey } from "@/lib/account/testing/account-world";
 import { sessionInTest, signInAs } from "@/lib/webhooks/testing/signed-in";
 import { historyOf } from "@/lib/history/testing/people-entries";
 import { findSession, startSession } from "@/lib/platform/auth/sessions/sessions";
@@ -198,7 +198,6 @@ describe("a step-up", () => {
 
   it("takes the passkey of a person who has one (threat: a stolen session and password)", async () => {
     const confirm = await givePasskey(admin);
-    await signInSteppedUp(admin);
     const revealNow = () => reveal({ now: Date.now() });
     expect(await codeOf(revealNow())).toBe("reauthentication_required");
     await confirm();
