@@ -61,9 +61,7 @@ export async function startFaultyUpstream({ sandbox, certificate, port = 0 }: Op
   inner.on("clientError", (_error, socket) => socket.destroy());
   inner.on("request", (request: http.IncomingMessage) => {
     // The other side went away, or the sandbox did: there is nothing to answer.
-    const task = handle(request).catch(() => {
-      request.socket.destroy();
-    });
+    const task = handle(request).catch(() => void request.socket.destroy());
     work.add(task);
     void task.finally(() => work.delete(task));
   });

@@ -80,61 +80,59 @@ describe("an untouched chain", () => {
   });
 });
 
-describe("names the first bad entry and why", () => {
-  const at = (index: number) => rows[index] ?? { ...end, seq: 0 };
-  const cases: [string, State, ChainFault][] = [
-    [
-      "an edited column",
-      { rows: rows.with(9, { ...(at(9) as HistoryRow), actor_id: "X" }), head: end },
-      { seq: 10, reason: "edited" },
-    ],
-    [
-      "an entry that is about somebody else now",
-      { rows: rows.with(9, { ...(at(9) as HistoryRow), subject_id: "X" }), head: end },
-      { seq: 10, reason: "edited" },
-    ],
-    ["a deleted entry", { rows: rows.toSpliced(9, 1), head: end }, { seq: 10, reason: "missing" }],
-    [
-      "two exchanged neighbours",
-      { rows: rearranged((i) => ({ 9: 10, 10: 9 })[i] ?? i), head: end },
-      { seq: 10, reason: "moved" },
-    ],
-    [
-      "two exchanged entries far apart",
-      { rows: rearranged((i) => ({ 9: 20, 20: 9 })[i] ?? i), head: end },
-      { seq: 10, reason: "moved" },
-    ],
-    [
-      "an entry before the first one",
-      { rows: [{ ...(at(3) as HistoryRow), seq: 0 }, ...rows], head: end },
-      { seq: 0, reason: "extra" },
-    ],
-    ["a cut tail", { rows: rows.slice(0, 20), head: end }, { seq: 21, reason: "cut" }],
-    [
-      "a cut tail whose head was rewritten, by the anchor",
-      { rows: rows.slice(0, 20), head: endOf(rows.slice(0, 20)), anchors: [end] },
-      { seq: 21, reason: "cut" },
-    ],
-    [
-      "a history that vanished whole, by the anchor",
-      { rows: [], head: null, anchors: [end] },
-      { seq: 1, reason: "cut" },
-    ],
-    ["a head that is gone", { rows, head: null }, { seq: length, reason: "head_missing" }],
-    [
-      "a head that was set back",
-      { rows, head: endOf(rows.slice(0, 20)) },
-      { seq: length, reason: "head_wrong" },
-    ],
-    [
-      "a chain written anew by a holder of the keys, by the anchor",
-      { rows, head: end, anchors: [{ seq: 12, mac: "another" }] },
-      { seq: 12, reason: "not_anchored" },
-    ],
-  ];
-  it.each(cases)("%s", (_, state, fault) => {
-    expect(verify(state)).toEqual(fault);
-  });
+const at = (index: number) => rows[index] ?? { ...end, seq: 0 };
+
+it.each<[string, State, ChainFault]>([
+  [
+    "an edited column",
+    { rows: rows.with(9, { ...(at(9) as HistoryRow), actor_id: "X" }), head: end },
+    { seq: 10, reason: "edited" },
+  ],
+  [
+    "an entry that is about somebody else now",
+    { rows: rows.with(9, { ...(at(9) as HistoryRow), subject_id: "X" }), head: end },
+    { seq: 10, reason: "edited" },
+  ],
+  ["a deleted entry", { rows: rows.toSpliced(9, 1), head: end }, { seq: 10, reason: "missing" }],
+  [
+    "two exchanged neighbours",
+    { rows: rearranged((i) => ({ 9: 10, 10: 9 })[i] ?? i), head: end },
+    { seq: 10, reason: "moved" },
+  ],
+  [
+    "two exchanged entries far apart",
+    { rows: rearranged((i) => ({ 9: 20, 20: 9 })[i] ?? i), head: end },
+    { seq: 10, reason: "moved" },
+  ],
+  [
+    "an entry before the first one",
+    { rows: [{ ...(at(3) as HistoryRow), seq: 0 }, ...rows], head: end },
+    { seq: 0, reason: "extra" },
+  ],
+  ["a cut tail", { rows: rows.slice(0, 20), head: end }, { seq: 21, reason: "cut" }],
+  [
+    "a cut tail whose head was rewritten, by the anchor",
+    { rows: rows.slice(0, 20), head: endOf(rows.slice(0, 20)), anchors: [end] },
+    { seq: 21, reason: "cut" },
+  ],
+  [
+    "a history that vanished whole, by the anchor",
+    { rows: [], head: null, anchors: [end] },
+    { seq: 1, reason: "cut" },
+  ],
+  ["a head that is gone", { rows, head: null }, { seq: length, reason: "head_missing" }],
+  [
+    "a head that was set back",
+    { rows, head: endOf(rows.slice(0, 20)) },
+    { seq: length, reason: "head_wrong" },
+  ],
+  [
+    "a chain written anew by a holder of the keys, by the anchor",
+    { rows, head: end, anchors: [{ seq: 12, mac: "another" }] },
+    { seq: 12, reason: "not_anchored" },
+  ],
+])("names the first bad entry and why: %s", (_, state, fault) => {
+  expect(verify(state)).toEqual(fault);
 });
 
 const index = fc.nat(length - 1);

@@ -13,9 +13,7 @@ type ClientOptions = Omit<Parameters<typeof createPartnerApi>[0], "userAgent" | 
 /** A client with quick retries that begins a write however little time is left. */
 export function testClient({ limits, ...options }: ClientOptions = {}) {
   const lines: CallLine[] = [];
-  const note = (line: CallLine) => {
-    lines.push(line);
-  };
+  const note = (line: CallLine) => lines.push(line);
   const api = createPartnerApi({
     userAgent: "gancho/0.0.0-test",
     log: { info: note, warn: note },
