@@ -49,7 +49,7 @@ it("ends the changes that wait, and follows a save that may have been sent since
   for (const [id, state] of [
     ["unsent", "sent"],
     ["open", "open"],
-  ]) {
+  ] as const) {
     const row = await rowOf("changes", { id });
     expect(row.state).toBe(state);
     // Another machine's clock said when it was sent.
