@@ -41,8 +41,8 @@ it("ends the changes that wait, and follows a save that may have been sent since
     "changes",
     aChange(partner, { ...proposed, id: "waiting", state: "waiting", applies_to: "pix_in" }),
     aChange(partner, { id: "unsent" }),
-    aChange(partner, { id: "open", state: "open", sent_at: 1 }),
   );
+  await insert("changes", aChange(partner, { id: "open", state: "open", sent_at: 1 }));
   expect(await revokeOpenAccess(db())).toMatchObject({ changes: 1 });
   const ended = { state: "expired", secret_ciphertext: null };
   expect(await rowOf("changes", { id: "waiting" })).toMatchObject(ended);
