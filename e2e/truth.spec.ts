@@ -285,7 +285,7 @@ test("the page says that the service shows another value than was saved, and the
   await expect(sheet.getByRole("radio", { name: "Replace it" })).toBeChecked();
   await sheet.getByLabel("Callback URL").fill(url);
   await expect(sheet.getByRole("radio", { name: "Keep the current value" })).toBeDisabled();
-  await expect(sheet).toContainText("shows a different value from the one that was last saved");
+  await expect(sheet).toContainText("shows a different value from the one that Gancho sent last");
   await sheet.getByRole("button", { name: /^Overwrite/ }).click();
   await expect(sheet).toContainText("Enter or generate a value.");
   expect(upstream.counts().register).toBe(0);
