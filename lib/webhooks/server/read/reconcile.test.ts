@@ -32,6 +32,7 @@ function remoteOf(
 ): RemoteState {
   const { duplicate = false, unclear = false, masked, withoutType } = more;
   const item = { ...shown, masked, authorizationConflict: false, events: null, inferred: false };
+  if (unclear) return { webhooks: {}, unrecognised: [], unclear };
   if (withoutType) return { webhooks: {}, unrecognised: [{ ...item, type: null }], unclear };
   return { webhooks: { [type]: { ...item, duplicate } }, unrecognised: [], unclear };
 }

@@ -3,6 +3,7 @@ import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import type { SaveOutcome, TypeOutcome } from "@/lib/webhooks/model/configuration";
 import type { LastKnown, LastKnownContent } from "./last-known";
 import { type RemoteState, versionOf } from "./remote-state";
+import { missingMayBeRegistered } from "@/lib/webhooks/model/registered";
 import {
   compareVersions,
   find,
@@ -312,17 +313,14 @@ function knownState({ confirmed }: LastKnown, type: WebhookType): WebhookVersion
   return shown === "unreadable" ? undefined : shown;
 }
 
-/**
- * Two items of one type prove nothing, nor does a "not found" in other words than the contract's. An item without a type
- * may be of any type that is missing.
- */
+/** Two items of one type prove nothing. */
 function shownState(
   { webhooks, unrecognised, unclear }: RemoteState,
   type: WebhookType,
 ): WebhookVersion | "unreadable" {
   const webhook = webhooks[type];
-  const mayBeHere = !webhook && unrecognised.some((item) => item.type === null);
-  return unclear || mayBeHere || webhook?.duplicate ? "unreadable" : versionOf(webhook);
+  const mayBeHere = !webhook && missingMayBeRegistered({ unclear, unrecognised });
+  return mayBeHere || webhook?.duplicate ? "unreadable" : versionOf(webhook);
 }
 
 export function answerOf(save: FollowedSave, type: WebhookType): Answer {
@@ -441,6 +439,9 @@ function isAttributable(save: FollowedSave, type: WebhookType): boolean {
   return save.state === "ended" && isNotShown && !result.authorization;
 }
 
+/** For how long a save is followed whose type a service that answers does not show in a way that can be read. */
+const unreadMs = 24 * 60 * 60_000;
+
 /**
  * Whether a later fetch may show the effect of a save that has ended: it may only be late, or this fetch could not be
  * read.
@@ -452,7 +453,8 @@ function mayBeSeen<Save extends FollowedSave>(
 ): boolean {
   const { type, outcome } = result;
   if (outcome === "overtaken") return save.sinceSentMs < followMs;
-  if (save.state === "recorded" || shownState(remote, type) !== "unreadable") return false;
+  if (save.state === "recorded" || save.sinceSentMs >= unreadMs) return false;
+  if (shownState(remote, type) !== "unreadable") return false;
   return isAttributable({ ...save, state: "ended", results: [result] }, type);
 }
 

@@ -220,6 +220,8 @@ describe("a write that is acknowledged and shows later", () => {
       await sentAgo(round * 600_000);
       await followDue();
     }
+    const { next_check_at } = await rowOf("changes", { partner_id: partner.id });
+    expect(next_check_at).toBeGreaterThan((await readSteadyClock()) + 600_000);
     await takeIt();
     plan();
     expect(await read()).toMatchObject({ openSaves: [], webhooks: credited });
