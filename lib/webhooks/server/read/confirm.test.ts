@@ -69,14 +69,21 @@ it("records gathered changes before the save that overwrites them, and does not 
   expect((await entries()).at(-1)).toMatchObject({ sides: [url(100), url(101)] });
 });
 
-it("records gathered changes before what another client sees (threat: an attacker's last address lost with the credentials)", async () => {
-  for (let n = 1; n <= 22; n += 1) await change(n);
-  await update("confirmed_configurations", { client_id: "before" });
-  await read();
-  expect((await entries()).slice(20)).toEqual([
-    { ...one, sides: [url(20), url(22)], gathered: { since: expect.any(Number), count: 2 } },
-  ]);
-});
+it.each([
+  ["reads", read, []],
+  ["saves", () => save({ url: url(100) }), [{ kind: "save_attempt" }, { kind: "save" }]],
+])(
+  "records gathered changes before another client first %s (threat: an attacker's last address lost with the credentials)",
+  async (_what, first, after) => {
+    for (let n = 1; n <= 22; n += 1) await change(n);
+    await update("confirmed_configurations", { client_id: "before" });
+    await first();
+    expect((await entries()).slice(20)).toEqual([
+      { ...one, sides: [url(20), url(22)], gathered: { since: expect.any(Number), count: 2 } },
+      ...after,
+    ]);
+  },
+);
 
 it("gathers with them a restored save (threat: a history that ends with an outdated state)", async () => {
   await save({ url: url(100) });

@@ -91,7 +91,8 @@ export type SaveProgress = {
 export type FetchedForSave = FetchedState & { known: LastKnown; versions: WebhookVersions };
 
 export function knownAfter(known: LastKnown, { confirmed }: ConfirmedFetch): LastKnown {
-  return { ...known, confirmed, epoch: confirmed.epoch };
+  const { gatheredElsewhere: _recorded, ...rest } = known;
+  return { ...rest, confirmed, epoch: confirmed.epoch };
 }
 
 /** The answer to a save that did not end in time. */
