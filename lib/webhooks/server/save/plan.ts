@@ -159,8 +159,8 @@ export function keepRefusal(
     const asked = saves.flatMap(({ desired }) => find(desired, type)?.callbackUrl ?? []);
     // An item without a type may be of one that is missing.
     const untyped = webhook ? [] : remote.unrecognised.filter((item) => item.type === null);
-    const shown = untyped.map(({ callbackUrl }) => callbackUrl);
-    const addresses = [...addressesOf(type, { remote, last }), ...asked, ...shown];
+    const others = [...asked, ...untyped.map(({ callbackUrl }) => callbackUrl)];
+    const addresses = [...addressesOf(type, { remote, last }), ...others];
     const hasNone = webhook?.fingerprint === null && isAsWritten(webhook, written);
     const mayGoAlong = addresses.some((address) => originOf(address) !== originOf(url)) && !hasNone;
     if (!isAdmin && mayGoAlong) return { path: "authorization", code: "retype_for_new_origin" };
