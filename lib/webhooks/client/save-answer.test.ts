@@ -134,6 +134,8 @@ it("an outcome with only the address confirmed leaves nothing open", () => {
   expect(isAddressOnly(result)).toBe(true);
   expect(isAddressOnly({ ...result, open: true })).toBe(false);
   expect(isAddressOnly({ ...result, outcome: "partial" })).toBe(false);
+  const overtaken = { type: "pix_out", outcome: "overtaken" } as const;
+  expect(isAddressOnly({ ...result, results: [seen, overtaken] })).toBe(false);
   const { type, outcome } = seen;
   expect(isAddressOnly({ ...result, results: [{ type, outcome }] })).toBe(false);
 });

@@ -6,7 +6,9 @@ import { isSameAddress } from "@/lib/webhooks/model/webhook-version";
 /** The address is confirmed, and no later reading can tell more about the value. */
 export function isAddressOnly(result: Pick<SaveResult, "outcome" | "results" | "open">): boolean {
   if (result.open || !["accepted", "unknown"].includes(result.outcome)) return false;
-  return result.results.some(({ authorization }) => authorization === "not_shown");
+  const isUnseen = (each: SaveResult["results"][number]) => each.authorization === "not_shown";
+  const isConfirmed = result.results.every((each) => isUnseen(each) || inEffect.has(each.outcome));
+  return isConfirmed && result.results.some(isUnseen);
 }
 
 /** The service's own spelling of the typed address; null where it is the same. */
