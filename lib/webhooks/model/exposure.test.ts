@@ -43,6 +43,9 @@ it("counts a value that Gancho wrote and the service never showed", () => {
   const authorization = { set: false, fingerprint: null, retype: "retype_not_shown" } as const;
   const webhooks = [aWebhook("pix_in", { authorization })];
   expect(exposureOf({ ...gone, webhooks }, ["pix_in"])).toEqual({ hosts: ["foreign.example"] });
+  const masked = { ...authorization, hidden: "masked" } as const;
+  const others = [aWebhook("pix_in", { authorization: masked })];
+  expect(exposureOf({ ...gone, webhooks: others }, ["pix_in"])).toBeNull();
 });
 
 it("does not count the earlier receiver as another one", () => {

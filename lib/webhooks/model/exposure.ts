@@ -13,9 +13,11 @@ export function exposureOf(
   types: readonly WebhookType[],
 ): { hosts: string[] } | null {
   const hosts = outside.flatMap(({ type, before, after }) => {
-    const retype = webhooks.find((webhook) => webhook.type === type)?.authorization.retype;
-    // Gancho wrote one, also where the service showed none.
-    const isWritten = retype === "retype_not_shown" || retype === "retype_other_value";
+    const { retype, hidden } =
+      webhooks.find((webhook) => webhook.type === type)?.authorization ?? {};
+    // Gancho wrote one, also where the service showed none. A mask may be of anybody's value.
+    const isWritten =
+      retype === "retype_other_value" || (retype === "retype_not_shown" && hidden !== "masked");
     if (!types.includes(type) || !before || !after) return [];
     const isShown = before.fingerprint !== null || before.conflict || before.hidden === "masked";
     if (!isShown && !isWritten) return [];
