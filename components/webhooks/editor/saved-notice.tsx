@@ -6,6 +6,7 @@ import { Address } from "@/components/webhooks/compare/address";
 import type { Configuration, SaveResult, WaitingResult } from "@/lib/webhooks/model/configuration";
 import { isAddressOnly, writtenAs } from "@/lib/webhooks/model/save-end";
 import { useTranslations } from "next-intl";
+import { useState } from "react";
 import { KeepsChecking } from "@/components/webhooks/list/open-saves";
 
 /** How a save ended, and what else its notice needs. */
@@ -29,9 +30,12 @@ type SavedNoticeProps = {
 /** The outcome of the last save, shown on the page; that it waits for approval, only while it does. */
 export function SavedNotice({ result: last, configuration, onDismiss }: SavedNoticeProps) {
   const t = useTranslations("webhooks");
-  const waitsNoMore =
-    last?.outcome === "waiting" && !configuration.proposals?.some(({ id }) => id === last.proposal);
-  const result = waitsNoMore ? null : last;
+  const waiting = last?.outcome === "waiting" ? last.proposal : null;
+  const isListed = configuration.proposals?.some(({ id }) => id === waiting) ?? false;
+  // The reading on the screen may be from before the proposal was stored.
+  const [listed, setListed] = useState<string | null>(null);
+  if (isListed && listed !== waiting) setListed(waiting);
+  const result = waiting !== null && listed === waiting && !isListed ? null : last;
   return (
     <ResultNotice
       onDismiss={onDismiss}
