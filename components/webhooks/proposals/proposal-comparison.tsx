@@ -123,7 +123,9 @@ function fateOf(
 ): Fate {
   if (authorization === "replace") return "replaced";
   if (!mayHaveValue) return "none";
-  const isNotShown = now !== null && ["masked", "none_shown"].includes(now.authorization.kind);
+  // It may be an item without a type.
+  if (now === null) return "sentWithout";
+  const isNotShown = ["masked", "none_shown"].includes(now.authorization.kind);
   if (authorization === "remove") return isNotShown ? "sentWithout" : "removed";
   return moves ? "sentElsewhere" : exposed ? "exposed" : "stays";
 }

@@ -2,7 +2,7 @@ import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration
 import { shownVersionOf, type ShownVersion } from "@/lib/webhooks/model/compare";
 import { movedTypes } from "@/lib/webhooks/model/keeping";
 import { exposureOf, leadsBack } from "@/lib/webhooks/model/exposure";
-import { mayHaveValue, webhookOf } from "@/lib/webhooks/model/registered";
+import { mayHaveValue, missingMayBeRegistered, webhookOf } from "@/lib/webhooks/model/registered";
 import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 
 /** What a proposal means for one type. */
@@ -25,7 +25,7 @@ export function proposalVersionsOf(
   const { url } = proposal;
   return {
     now: shownVersionOf(configuration, type),
-    mayHaveValue: webhook !== undefined && mayHaveValue(webhook),
+    mayHaveValue: webhook ? mayHaveValue(webhook) : missingMayBeRegistered(configuration),
     moves:
       movedTypes(configuration, { type, url }).length > 0 && !leadsBack(configuration, type, url),
     exposed: exposureOf(configuration, [type]) !== null,
