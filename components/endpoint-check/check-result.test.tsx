@@ -139,8 +139,8 @@ it("says on the card when the certificate expires, if that is soon", () => {
     const tls = { ms: 48, version: null, failure: null, certificate: found };
     return html("en", <LastCheck daily={false} check={{ ...enforced, tls }} current />);
   };
-  expect(inDays(20)).toContain("The certificate seen then expires in 20 days.");
-  expect(inDays(0)).toContain("The certificate seen then expires within a day.");
-  expect(inDays(-1)).toContain("The certificate seen then has expired.");
+  expect(inDays(20)).toContain("The certificate seen in that check expires in 20 days.");
+  expect(inDays(0)).toContain("The certificate seen in that check expires within a day.");
+  expect(inDays(-1)).toContain("The certificate seen in that check has expired.");
   expect(inDays(21)).not.toContain("certificate");
 });

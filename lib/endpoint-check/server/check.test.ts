@@ -179,7 +179,7 @@ describe("the registered address", () => {
 });
 
 describe("a value that may be a placeholder", () => {
-  it("is not sent where it is not what was last saved with Gancho", async () => {
+  it("is not sent where Gancho did not send it last", async () => {
     await partner.register({ url: urlOf(enforcing), type: "pix_in", authorization: canary });
     const refused = { verdict: "refuses_without", withheld: "not_proven", with: null };
     expect(await check()).toMatchObject(refused);

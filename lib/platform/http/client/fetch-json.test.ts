@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { signedInAsHeader } from "@/lib/platform/http/model/request-context";
-import { askStepUpBy, drawnFor, fetchJson } from "./fetch-json";
+import { askStepUpBy, drawnFor, fetchJson, sendJson } from "./fetch-json";
 
 const wanted = { status: 403, code: "reauthentication_required", requestId: "q1", applied: "no" };
 const timeout = 1_000;
@@ -52,6 +52,15 @@ it("reaches a Gancho on the same machine without a network", async () => {
 it("does not call a request unsent that was lost in transit", async () => {
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
   expect(await fetchJson("/api/x", { body: {}, timeout })).toEqual({ kind: "no_answer" });
+});
+
+it.each([
+  ["is not Gancho's", () => undefined],
+  ["cannot be read, as its code does not load", () => Promise.reject(new Error("no chunk"))],
+])("calls nothing done by an answer that %s", async (_which, parse) => {
+  server().prove();
+  const sent = await sendJson("/api/x", { body: {}, timeout, parse });
+  expect(sent).toEqual({ kind: "failed", failure: { kind: "no_answer" } });
 });
 
 it("names the person for whom the page was drawn in mutations, and nobody in reads", async () => {

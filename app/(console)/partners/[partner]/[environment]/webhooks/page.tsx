@@ -37,7 +37,7 @@ async function loadedWebhooks(access: Access, environment: string) {
   const connectionHref = may(role, "connection.write")
     ? `/partners/${partner.id}/${environment}/connection`
     : undefined;
-  const admins = may(role, "webhooks.write") ? [] : await adminsOf(partner.id);
+  const admins = may(role, "webhooks.write") ? [] : await adminNames(partner.id);
   let configuration: Configuration;
   try {
     configuration = await readConfiguration(access, environment, { requestId });
@@ -75,7 +75,7 @@ async function loadedWebhooks(access: Access, environment: string) {
 }
 
 /** Whom a read-only viewer can ask for changes. */
-async function adminsOf(partner: string): Promise<string[]> {
+async function adminNames(partner: string): Promise<string[]> {
   const people = await approversOf(db(), partner);
   return people.filter(({ role }) => role === "admin").map(({ name }) => name);
 }
