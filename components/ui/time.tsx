@@ -12,46 +12,29 @@ type Moment = { at: string; ahead?: true };
 
 /** "17 Nov, 14:02 BRT", in the reader's language and time zone, with the seconds in the tooltip. */
 export function AbsoluteTime(moment: Moment) {
-  const at = useMoment(moment);
-  const absolute = useAbsolute(at);
-  return <Time at={at} text={() => absolute()} title={() => absolute({ second: "2-digit" })} />;
+  return <Time at={useMoment(moment)} />;
 }
+
+const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
 
 /** "14:02", for a day known from the context, with the full time in the tooltip. */
 export function ClockTime(moment: Moment) {
   const format = useFormatter();
   const at = useMoment(moment);
-  const absolute = useAbsolute(at);
-  return (
-    <Time
-      at={at}
-      text={() =>
-        format.dateTime(new Date(at), { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })
-      }
-      title={() => absolute({ second: "2-digit" })}
-    />
-  );
+  return <Time at={at} text={() => format.dateTime(new Date(at), clock)} />;
 }
 
 /** "3 days ago", kept up to date, with the exact time in the tooltip. `at` is ISO 8601, in the past. */
 export function RelativeTime(moment: { at: string }) {
   const format = useFormatter();
   const at = useMoment(moment);
-  const absolute = useAbsolute(at);
   const loaded = useNow().getTime();
   const now = useServerNow();
   const then = new Date(at).getTime();
   // The server may have recorded it just after its clock was read, so it counts as at least a second ago.
   const reference = Math.max(now, then + 1_000);
-  return (
-    <Time
-      at={at}
-      age
-      old={now - loaded >= refreshMs}
-      text={() => format.relativeTime(then, reference)}
-      title={() => absolute()}
-    />
-  );
+  const text = () => format.relativeTime(then, reference);
+  return <Time at={at} text={text} age old={now - loaded >= refreshMs} />;
 }
 
 function useMoment({ at, ahead }: Moment): string {
@@ -81,10 +64,8 @@ function useAbsolute(at: string): (more?: { second?: "2-digit" }) => string {
       day: "numeric",
       month: "short",
       ...(thisYear ? {} : { year: "numeric" }),
-      hour: "2-digit",
-      minute: "2-digit",
+      ...clock,
       ...more,
-      hourCycle: "h23",
       timeZoneName: "short",
     });
   };
@@ -92,9 +73,9 @@ function useAbsolute(at: string): (more?: { second?: "2-digit" }) => string {
 
 type TimeProps = {
   at: string;
-  text: () => string;
-  title: () => string;
-  /** An age, which is printed together with its title. */
+  /** Shown instead of date, time and zone, which the tooltip then has. */
+  text?: () => string;
+  /** An age, which is printed together with its tooltip; that has no seconds. */
   age?: boolean;
   /** The server's text is out of date. */
   old?: boolean;
@@ -104,7 +85,8 @@ type TimeProps = {
  * The server's text stays until it is out of date. The browser would format it at a slightly different time and with
  * another version of the locale data, and its first formatter blocks the page for 20 ms or more.
  */
-function Time({ at, text, title, age = false, old = false }: TimeProps) {
+function Time({ at, text, age = false, old = false }: TimeProps) {
+  const absolute = useAbsolute(at);
   const key = [at, useLocale(), useTimeZone()].join(" ");
   const [serverKey, setServerKey] = useState<string | null>(key);
   if (serverKey !== null && (serverKey !== key || old)) setServerKey(null);
@@ -118,12 +100,12 @@ function Time({ at, text, title, age = false, old = false }: TimeProps) {
     <time
       ref={element}
       dateTime={at}
-      {...(!isKept && { title: title() })}
+      {...(!isKept && { title: absolute(age ? {} : { second: "2-digit" }) })}
       {...(age && { "data-age": "" })}
       suppressHydrationWarning
       className="whitespace-nowrap"
     >
-      {isKept ? "" : text()}
+      {isKept ? "" : (text ?? absolute)()}
     </time>
   );
 }
