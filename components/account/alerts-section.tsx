@@ -1,5 +1,6 @@
 "use client";
 
+import { OptionRow } from "@/components/forms/choice";
 import { FailureNotice } from "@/components/forms/failure-notice";
 import { Field } from "@/components/forms/field";
 import { Select } from "@/components/forms/text-input";
@@ -15,7 +16,7 @@ import { sendJson } from "@/lib/platform/http/client/fetch-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { localeNames, locales } from "@/lib/platform/i18n/model/locale";
 import { useTranslations } from "next-intl";
-import { useState, useId, type ComponentPropsWithRef, type ReactNode } from "react";
+import { useState } from "react";
 import { useController } from "react-hook-form";
 import { Section } from "@/components/ui/section";
 
@@ -63,11 +64,13 @@ export function AlertsSection({ shown }: { shown: ShownAlertSettings }) {
             <legend className="mb-1.5 text-small font-medium">{t("alerts.choices")}</legend>
             <div className="divide-y divide-line overflow-hidden rounded-card border border-line-strong">
               {shown.offered.map((choice) => (
-                <CheckField
+                <OptionRow
                   key={choice}
+                  type="checkbox"
                   {...form.register(choice)}
                   label={t(`alerts.${choice}.label`)}
                   description={t(`alerts.${choice}.text`)}
+                  className="accent-brand"
                 />
               ))}
             </div>
@@ -96,36 +99,5 @@ export function AlertsSection({ shown }: { shown: ShownAlertSettings }) {
         </div>
       </form>
     </Section>
-  );
-}
-
-type CheckFieldProps = Omit<ComponentPropsWithRef<"input">, "type" | "id" | "className"> & {
-  /** The checkbox's exact name. */
-  label: string;
-  /** Screen readers read it after the name. */
-  description: ReactNode;
-};
-
-/** A checkbox with a sentence of explanation. The whole row is clickable. */
-function CheckField({ label, description, ...rest }: CheckFieldProps) {
-  const id = useId();
-  return (
-    <div className="relative flex items-start gap-3 bg-surface px-3 py-2.5">
-      <input
-        {...rest}
-        type="checkbox"
-        id={id}
-        aria-describedby={`${id}-description`}
-        className="relative z-10 mt-0.5 size-4 shrink-0 accent-brand"
-      />
-      <div className="min-w-0">
-        <label htmlFor={id} className="text-ink after:absolute after:inset-0 after:cursor-pointer">
-          {label}
-        </label>
-        <p id={`${id}-description`} className="text-small text-ink-3">
-          {description}
-        </p>
-      </div>
-    </div>
   );
 }

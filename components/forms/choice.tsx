@@ -1,6 +1,6 @@
 "use client";
 
-import { useId, type ReactNode } from "react";
+import { useId, type ComponentPropsWithRef, type ReactNode } from "react";
 import { cn } from "@/components/ui/cn";
 
 type Choice<Value, Option> = {
@@ -74,15 +74,54 @@ export function Segmented<Value extends string>({
   );
 }
 
-export type RadioListOption<Value extends string> = {
-  value: Value;
-  /** The radio's exact accessible name. */
-  label: string;
-  /** Visually hidden end of the radio's name, for what the options beside it already show. */
-  hiddenLabel?: string;
+type OptionRowProps = Omit<ComponentPropsWithRef<"input">, "id"> & {
+  /** The control's exact accessible name. */
+  label: ReactNode;
   /** Screen readers read it after the name. */
   description?: ReactNode;
-  disabled?: boolean;
+};
+
+/**
+ * A radio button or a checkbox with a sentence of explanation. The description stays outside the label, so that the
+ * control's name is exact; the label's overlay keeps the whole row clickable.
+ */
+export function OptionRow({ label, description, className, ...control }: OptionRowProps) {
+  const id = useId();
+  return (
+    <div className="relative flex items-start gap-3 bg-surface px-3 py-2.5">
+      <input
+        {...control}
+        id={id}
+        aria-describedby={description ? `${id}-description` : undefined}
+        className={cn("relative z-10 mt-0.5 size-4 shrink-0", className)}
+      />
+      <div className="min-w-0">
+        <label
+          htmlFor={id}
+          className={cn(
+            "after:absolute after:inset-0",
+            control.disabled
+              ? "text-ink-3 after:cursor-not-allowed"
+              : "text-ink after:cursor-pointer",
+          )}
+        >
+          {label}
+        </label>
+        {description ? (
+          <p id={`${id}-description`} className="text-small [overflow-wrap:anywhere] text-ink-3">
+            {description}
+          </p>
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+export type RadioListOption<Value extends string> = Pick<
+  OptionRowProps,
+  "label" | "description" | "disabled"
+> & {
+  value: Value;
   /** Shown under the option while it is chosen. */
   expanded?: ReactNode;
 };
@@ -103,52 +142,19 @@ export function RadioList<Value extends string>({
       id={id}
       layout="divide-y divide-line overflow-hidden rounded-card border border-line-strong"
     >
-      {options.map((option) => {
-        const optionId = `${id}-${option.value}`;
+      {options.map(({ expanded, ...option }) => {
         const checked = option.value === value;
         return (
           <div key={option.value} className="bg-surface">
-            {/* The description stays outside the label, so that the radio's name is exact; the label's overlay keeps the whole row clickable. */}
-            <div className="relative flex items-start gap-3 px-3 py-2.5">
-              <input
-                type="radio"
-                id={optionId}
-                name={id}
-                value={option.value}
-                checked={checked}
-                disabled={option.disabled}
-                onChange={() => onChange(option.value)}
-                aria-describedby={option.description ? `${optionId}-description` : undefined}
-                className="relative z-10 mt-0.5 size-4 shrink-0 appearance-none rounded-full border border-control-line bg-surface checked:border-[5px] checked:border-brand disabled:opacity-50"
-              />
-              <div className="min-w-0">
-                <label
-                  htmlFor={optionId}
-                  className={cn(
-                    "after:absolute after:inset-0",
-                    option.disabled
-                      ? "text-ink-3 after:cursor-not-allowed"
-                      : "text-ink after:cursor-pointer",
-                  )}
-                >
-                  {option.label}
-                  {option.hiddenLabel ? (
-                    <span className="sr-only"> {option.hiddenLabel}</span>
-                  ) : null}
-                </label>
-                {option.description ? (
-                  <p
-                    id={`${optionId}-description`}
-                    className="text-small [overflow-wrap:anywhere] text-ink-3"
-                  >
-                    {option.description}
-                  </p>
-                ) : null}
-              </div>
-            </div>
-            {checked && option.expanded ? (
-              <div className="px-3 pb-3 pl-10">{option.expanded}</div>
-            ) : null}
+            <OptionRow
+              {...option}
+              type="radio"
+              name={id}
+              checked={checked}
+              onChange={() => onChange(option.value)}
+              className="appearance-none rounded-full border border-control-line bg-surface checked:border-[5px] checked:border-brand disabled:opacity-50"
+            />
+            {checked && expanded ? <div className="px-3 pb-3 pl-10">{expanded}</div> : null}
           </div>
         );
       })}

@@ -96,8 +96,12 @@ export function AuthorizationField(props: AuthorizationFieldProps) {
   const registering: RadioListOption<Action>[] = [
     {
       value: "replace",
-      label: t("set"),
-      hiddenLabel: t("setUnseen"),
+      label: (
+        <>
+          {t("set")}
+          <span className="sr-only"> {t("setUnseen")}</span>
+        </>
+      ),
       description: t("replaceHint"),
       expanded: replacing,
     },
