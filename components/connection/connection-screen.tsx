@@ -1,5 +1,6 @@
 "use client";
 
+import { WaitingChange } from "@/components/approvals/waiting-change";
 import { Fact } from "@/components/ui/fact";
 import { Hint } from "@/components/ui/hint";
 import { Section } from "@/components/ui/section";
@@ -9,7 +10,7 @@ import { connectionQuery } from "@/lib/connection/client/query";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
 import { useState, useId, type ComponentProps } from "react";
-import { CredentialsDecision, CredentialsProposalCard } from "./credentials-proposal-card";
+import { CredentialsComparison, CredentialsDecision } from "./credentials-proposal";
 import { CredentialsForm } from "./credentials-form";
 import { CopyButton } from "@/components/ui/copy-button";
 import type { Connection } from "@/lib/connection/model/connection";
@@ -46,13 +47,17 @@ export function ConnectionScreen({ mayWrite, viewerId }: ConnectionScreenProps) 
       />
       <SavedNotice saved={saved} onDismiss={() => setSaved(null)} />
       {proposal ? (
-        <CredentialsProposalCard
+        <WaitingChange
           key={proposal.id}
-          connection={data}
-          proposal={proposal}
+          namespace="approvals.credentials"
+          change={proposal}
+          outdated={data.version !== proposal.baseVersion}
           decider={mayWrite ? viewerId : null}
+          isMain
           onDecide={(decision) => setDeciding({ proposal, decision })}
-        />
+        >
+          <CredentialsComparison proposal={proposal} />
+        </WaitingChange>
       ) : null}
       {deciding ? (
         <CredentialsDecision

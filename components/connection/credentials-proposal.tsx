@@ -1,47 +1,18 @@
 "use client";
 
-import { WaitingChange } from "@/components/approvals/waiting-change";
 import { Hint } from "@/components/ui/hint";
 import { DecisionDialog } from "@/components/approvals/decision-dialog";
 import { useHere } from "@/components/layout/here";
 import { FailureNotice } from "@/components/forms/failure-notice";
-import type { Connection, CredentialsProposal } from "@/lib/connection/model/connection";
+import type { CredentialsProposal } from "@/lib/connection/model/connection";
 import { useDecideCredentials } from "@/lib/connection/client/use-connection";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import { TriangleAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
 import type { Saved } from "./connection-screen";
 
-type CredentialsProposalCardProps = {
-  connection: Connection;
-  proposal: CredentialsProposal;
-  /** The viewer's id, if they may decide. */
-  decider: string | null;
-  onDecide: (decision: Decision["decision"]) => void;
-};
-
-/**
- * New credentials that wait for a second admin: what they change, who proposed them, until when, and what the viewer
- * can do.
- */
-export function CredentialsProposalCard(props: CredentialsProposalCardProps) {
-  const { connection, proposal, decider, onDecide } = props;
-  return (
-    <WaitingChange
-      namespace="approvals.credentials"
-      change={proposal}
-      outdated={connection.version !== proposal.baseVersion}
-      decider={decider}
-      isMain
-      onDecide={onDecide}
-    >
-      <Comparison proposal={proposal} />
-    </WaitingChange>
-  );
-}
-
-/** The client id comes first: it shows whose credentials these are. */
-function Comparison({ proposal }: { proposal: CredentialsProposal }) {
+/** What new credentials change. The client id comes first: it shows whose credentials these are. */
+export function CredentialsComparison({ proposal }: { proposal: CredentialsProposal }) {
   const t = useTranslations("approvals.credentials");
   const problems = useTranslations("problems");
   const { clientIdBefore, clientId, secretReplaced, fault, by } = proposal;
@@ -111,7 +82,7 @@ export function CredentialsDecision(props: CredentialsDecisionProps) {
         return <FailureNotice failure={answer.failure} />;
       }}
     >
-      {decision === "approve" ? <Comparison proposal={proposal} /> : null}
+      {decision === "approve" ? <CredentialsComparison proposal={proposal} /> : null}
     </DecisionDialog>
   );
 }
