@@ -6,7 +6,7 @@ import { requireSignedIn } from "@/lib/platform/access/require";
 import { preferenceIn } from "@/lib/platform/i18n/model/preference-cookie-name";
 import { cookies } from "next/headers";
 
-const page = consolePage({
+const { generateMetadata, Page } = consolePage({
   title: "account",
   namespaces: ["password", "account"],
   path: () => "/account",
@@ -19,5 +19,4 @@ const page = consolePage({
   ),
 });
 
-export const { generateMetadata } = page;
-export default page.Page;
+export { generateMetadata, Page as default };

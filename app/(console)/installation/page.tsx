@@ -4,7 +4,7 @@ import { readHealth } from "@/lib/installation/server/health";
 import { requireStaff } from "@/lib/platform/access/require";
 import { listStaff } from "@/lib/staff/server/staff";
 
-const page = consolePage({
+const { generateMetadata, Page } = consolePage({
   title: "installation",
   namespaces: ["installation"],
   path: () => "/installation",
@@ -17,5 +17,4 @@ const page = consolePage({
   ),
 });
 
-export const { generateMetadata } = page;
-export default page.Page;
+export { generateMetadata, Page as default };

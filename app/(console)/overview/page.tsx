@@ -15,7 +15,7 @@ export async function generateMetadata({ searchParams }: Props): Promise<Metadat
   return { title: `${t("title")} · ${await environmentName(environmentOf(await searchParams))}` };
 }
 
-const page = consolePage({
+const { Page } = consolePage({
   title: "watch",
   namespaces: ["webhooks", "partners", "watch"],
   path: () => "/overview",
@@ -27,7 +27,7 @@ const page = consolePage({
     />
   ),
 });
-export default page.Page;
+export { Page as default };
 
 /** A truncated or mistyped URL shows the main environment instead of an error. */
 function environmentOf({ environment }: Search): string {

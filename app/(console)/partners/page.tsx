@@ -8,7 +8,7 @@ import { requireOwnAccount } from "@/lib/platform/access/require";
 import { env } from "@/lib/platform/env/env";
 import { mainEnvironment } from "@/lib/platform/env/main-environment";
 
-const page = consolePage({
+const { generateMetadata, Page } = consolePage({
   title: "partners",
   namespaces: ["partners"],
   path: () => "/partners",
@@ -31,8 +31,7 @@ const page = consolePage({
   },
 });
 
-export const { generateMetadata } = page;
-export default page.Page;
+export { generateMetadata, Page as default };
 
 /** The list can only know of failing endpoints if Gancho checks them daily. */
 function statusesToday() {

@@ -6,7 +6,7 @@ import { getTranslations } from "next-intl/server";
 
 const basePath = "/installation/activity";
 
-const page = consolePage({
+const { generateMetadata, Page } = consolePage({
   title: "timeline.activity",
   namespaces: ["webhooks", "timeline"],
   path: () => basePath,
@@ -28,5 +28,4 @@ const page = consolePage({
     });
   },
 });
-export const { generateMetadata } = page;
-export default page.Page;
+export { generateMetadata, Page as default };

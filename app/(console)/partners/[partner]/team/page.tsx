@@ -4,7 +4,7 @@ import { requirePartner } from "@/lib/platform/access/require";
 import { teamKeys } from "@/lib/team/client/query";
 import { readTeam } from "@/lib/team/server/read";
 
-const page = consolePage({
+const { generateMetadata, Page } = consolePage({
   title: "team",
   namespaces: ["team"],
   path: ({ partner }) => `/partners/${partner}/team`,
@@ -16,5 +16,4 @@ const page = consolePage({
     ),
 });
 
-export const { generateMetadata } = page;
-export default page.Page;
+export { generateMetadata, Page as default };

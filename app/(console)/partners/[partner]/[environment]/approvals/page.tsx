@@ -14,7 +14,7 @@ import { readConfiguration } from "@/lib/webhooks/server/read/read";
 
 type Access = PartnerAccess<"proposals.follow">;
 
-const page = environmentPage({
+const { generateMetadata, Page } = environmentPage({
   section: "approvals",
   title: "approvals.page",
   namespaces: ["approvals", "webhooks", "endpointCheck"],
@@ -22,8 +22,7 @@ const page = environmentPage({
   load: ({ access, params }) => loadedApprovals(access, params.environment),
 });
 
-export const { generateMetadata } = page;
-export default page.Page;
+export { generateMetadata, Page as default };
 
 /** The server reads first; then the browser's queries take over. */
 async function loadedApprovals(access: Access, environment: string) {

@@ -4,7 +4,7 @@ import { connectionKeys } from "@/lib/connection/client/query";
 import { readConnection } from "@/lib/connection/server/stored";
 import { may } from "@/lib/platform/access/model/roles";
 
-const page = environmentPage({
+const { generateMetadata, Page } = environmentPage({
   section: "connection",
   title: "connection",
   namespaces: ["connection", "approvals"],
@@ -19,5 +19,4 @@ const page = environmentPage({
   },
 });
 
-export const { generateMetadata } = page;
-export default page.Page;
+export { generateMetadata, Page as default };

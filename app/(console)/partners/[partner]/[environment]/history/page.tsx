@@ -6,7 +6,7 @@ import { may } from "@/lib/platform/access/model/roles";
 import { environmentName } from "@/lib/platform/i18n/environment-name";
 import { getTranslations } from "next-intl/server";
 
-const page = environmentPage({
+const { generateMetadata, Page } = environmentPage({
   section: "history",
   title: "timeline",
   namespaces: ["webhooks", "timeline"],
@@ -29,5 +29,4 @@ const page = environmentPage({
     });
   },
 });
-export const { generateMetadata } = page;
-export default page.Page;
+export { generateMetadata, Page as default };

@@ -8,7 +8,7 @@ import { loadLastKnown } from "@/lib/webhooks/server/read/last-known";
 import { requireConnectionRef } from "@/lib/webhooks/server/read/read";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 
-const page = environmentPage({
+const { generateMetadata, Page } = environmentPage({
   section: "receiver-kit",
   title: "receiverKit",
   namespaces: ["receiverKit"],
@@ -18,8 +18,7 @@ const page = environmentPage({
   ),
 });
 
-export const { generateMetadata } = page;
-export default page.Page;
+export { generateMetadata, Page as default };
 
 /**
  * The last confirmed addresses, to fill in the examples, so no fresh read is needed. Addresses from an outside change

@@ -16,7 +16,7 @@ import { getTranslations } from "next-intl/server";
 
 type Access = PartnerAccess<"webhooks.read">;
 
-const page = environmentPage({
+const { generateMetadata, Page } = environmentPage({
   section: "webhooks",
   title: "webhooks",
   namespaces: ["webhooks", "approvals", "endpointCheck"],
@@ -25,8 +25,7 @@ const page = environmentPage({
   load: ({ access, params }) => loadedWebhooks(access, params.environment),
 });
 
-export const { generateMetadata } = page;
-export default page.Page;
+export { generateMetadata, Page as default };
 
 /** The server reads first, so that the first paint has the configuration; then the browser's query takes over. */
 async function loadedWebhooks(access: Access, environment: string) {
