@@ -1,4 +1,4 @@
-import { Badge } from "@/components/ui/badge";
+import { Badge, badgeTones } from "@/components/ui/badge";
 import { cn } from "@/components/ui/cn";
 import { Disclosure } from "@/components/ui/disclosure";
 import { MenuLink, RowMenu } from "@/components/ui/menu";
@@ -7,7 +7,6 @@ import { AbsoluteTime, ClockTime } from "@/components/ui/time";
 import { ChangeDiff } from "@/components/webhooks/compare/diff-block";
 import type { HistoryKind } from "@/lib/history/model/entry";
 import type { CheckedItem } from "@/lib/history/model/item";
-import type { Tone } from "@/lib/history/model/kind";
 import { isOnlyValue } from "@/lib/history/model/only-value";
 import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import { differs } from "@/lib/webhooks/model/compare";
@@ -47,7 +46,7 @@ export function TimelineEntry(props: TimelineEntryProps) {
       )}
     >
       <span
-        className={`inline-flex size-6 shrink-0 items-center justify-center rounded-full ${tones[tone]}`}
+        className={`inline-flex size-6 shrink-0 items-center justify-center rounded-full ${badgeTones[tone].style}`}
       >
         <Icon aria-hidden className="size-3.5" />
       </span>
@@ -111,13 +110,6 @@ export function TimelineEntry(props: TimelineEntryProps) {
     </li>
   );
 }
-
-const tones: Record<Tone, string> = {
-  ok: "bg-ok-soft text-ok",
-  warn: "bg-warn-soft text-warn",
-  bad: "bg-bad-soft text-bad",
-  neutral: "bg-sunken text-ink-2",
-};
 
 type DiffsProps = { item: CheckedItem; changes: readonly WebhookChange[] };
 

@@ -4,7 +4,8 @@ import { cn } from "./cn";
 
 type BadgeTone = "ok" | "warn" | "bad" | "neutral";
 
-const tones: Record<BadgeTone, { style: string; icon: ReactNode }> = {
+/** Each tone in colours, which the entries of the history share, and its icon. */
+export const badgeTones: Record<BadgeTone, { style: string; icon: ReactNode }> = {
   ok: { style: "bg-ok-soft text-ok", icon: <CircleCheck aria-hidden /> },
   warn: { style: "bg-warn-soft text-warn", icon: <TriangleAlert aria-hidden /> },
   bad: { style: "bg-bad-soft text-bad", icon: <CircleX aria-hidden /> },
@@ -25,11 +26,11 @@ export function Badge({ tone, icon, className, children }: BadgeProps) {
     <span
       className={cn(
         "inline-flex min-h-6 items-center gap-1.5 rounded-full border border-transparent px-2 py-0.5 text-xs font-medium [&>svg]:size-3.5 [&>svg]:shrink-0",
-        tones[tone].style,
+        badgeTones[tone].style,
         className,
       )}
     >
-      {icon ?? tones[tone].icon}
+      {icon ?? badgeTones[tone].icon}
       {children}
     </span>
   );
