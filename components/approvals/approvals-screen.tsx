@@ -17,7 +17,7 @@ import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { pendingProposalIds } from "@/lib/webhooks/model/proposals/needs-approval";
 import { Hourglass, Stamp, X } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { Section } from "@/components/ui/section";
 import { useQuery } from "@tanstack/react-query";
 import { yieldsFocus } from "@/components/ui/focus-content";
@@ -39,7 +39,6 @@ type ApprovalsScreenProps = {
 export function ApprovalsScreen(props: ApprovalsScreenProps) {
   const { initial, viewer, credentials } = props;
   const t = useTranslations("approvals.page");
-  const noticeId = useId();
   const { configuration, failure, old } = useConfiguration(initial);
   const [done, setDone] = useState<Done | null>(null);
   const proposals = configuration.proposals ?? [];
@@ -47,13 +46,7 @@ export function ApprovalsScreen(props: ApprovalsScreenProps) {
     <div className="flex flex-col gap-6">
       <Header />
       <SavedNotice result={done} configuration={configuration} onDismiss={() => setDone(null)} />
-      {old ? (
-        <StaleNotice
-          id={noticeId}
-          confirmedAt={configuration.confirmedAt}
-          reason={failure ?? configuration.staleReason}
-        />
-      ) : null}
+      {old ? <StaleNotice configuration={configuration} failure={failure} /> : null}
       <Proposals
         configuration={configuration}
         old={old}

@@ -10,10 +10,11 @@ import { useTranslations } from "next-intl";
 import { ProblemText, SignInAgain } from "@/components/forms/failure-notice";
 
 type StaleNoticeProps = {
-  id: string;
-  confirmedAt: string;
-  /** Why the last reading, or the request to Gancho, failed. */
-  reason: Configuration["staleReason"] | RequestFailure;
+  /** For what the notice describes. */
+  id?: string;
+  configuration: Configuration;
+  /** Why the last request to Gancho failed. */
+  failure: RequestFailure | null;
 };
 
 /** Problems that go away by themselves. For the others, the catalogue says what a person has to do. */
@@ -29,10 +30,11 @@ const transient = new Set<ProblemCode>([
 ]);
 
 /** Says that the shown configuration may be stale: since when and why. */
-export function StaleNotice({ id, confirmedAt, reason }: StaleNoticeProps) {
+export function StaleNotice({ id, configuration, failure }: StaleNoticeProps) {
+  const { confirmedAt, staleReason } = configuration;
   const t = useTranslations();
   const noNetwork = useNoNetwork();
-  const problem = problemOf(reason);
+  const problem = problemOf(failure ?? staleReason);
   const next = () => {
     if (problem?.code === "signed_out") return t("webhooks.old.signedOut");
     const trying = t("webhooks.old.next");
@@ -59,7 +61,7 @@ export function StaleNotice({ id, confirmedAt, reason }: StaleNoticeProps) {
   );
 }
 
-function problemOf(reason: StaleNoticeProps["reason"]) {
+function problemOf(reason: Configuration["staleReason"] | RequestFailure) {
   if (!reason || !("kind" in reason)) {
     const { code, ...rest } = reason ?? { code: "" };
     return isProblemCode(code) ? { code, ...rest, members: reason } : null;

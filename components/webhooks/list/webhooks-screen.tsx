@@ -97,13 +97,7 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
           onDone={setDone}
         />
         <OpenSaves configuration={configuration} onEnded={setDone} />
-        {old ? (
-          <StaleNotice
-            id={noticeId}
-            confirmedAt={configuration.confirmedAt}
-            reason={failure ?? configuration.staleReason}
-          />
-        ) : null}
+        {old ? <StaleNotice id={noticeId} configuration={configuration} failure={failure} /> : null}
         {configuration.unclear && !old ? (
           <Notice tone="warn" title={t("unclear")}>
             {t("confirm.unclear_not_found")}
