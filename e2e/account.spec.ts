@@ -24,6 +24,7 @@ async function begin(page: Page): Promise<(steps: number) => string> {
   await page.getByLabel(words.password).fill(password);
   await page.getByRole("button", { name: words.continue }).click();
   await expect(page.getByRole("img", { name: /QR/ })).toBeVisible();
+  await expect(page.getByText(/^(Scan the QR code|Leia o código QR)/)).toBeFocused();
   return authenticatorApp(await page.locator("code").innerText());
 }
 

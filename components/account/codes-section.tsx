@@ -142,23 +142,14 @@ function CodesStep({ step, onGo, onLeave }: CodesStepProps) {
     case "begin":
       return (
         // Asks for the password: whoever takes over an open session must not lock its owner out.
-        <AccountForm
+        <ProofsForm
           request={{ path: "one-time-codes" }}
           answer={begunCodesSchema}
           fields={["password"]}
-          submit={{ label: t("continue"), variant: "primary" }}
+          submit={{ label: t("continue") }}
           onDone={(begun) => onGo({ kind: "confirm", begun })}
           onCancel={onCancel}
-          className="max-w-md"
-        >
-          {(codeOf) => (
-            <CheckedPasswordField
-              label={t("password")}
-              autoComplete="current-password"
-              code={codeOf("password")}
-            />
-          )}
-        </AccountForm>
+        />
       );
     case "confirm":
       return (
@@ -166,7 +157,7 @@ function CodesStep({ step, onGo, onLeave }: CodesStepProps) {
           request={{ path: "one-time-codes", method: "PUT" }}
           answer={confirmedCodesSchema}
           fields={["code"]}
-          submit={{ label: t("confirm"), variant: "primary" }}
+          submit={{ label: t("confirm") }}
           onDone={({ recoveryCodes }) => onGo({ kind: "keep", recoveryCodes, after: "setUp" })}
           onCancel={onCancel}
         >
@@ -183,11 +174,12 @@ function CodesStep({ step, onGo, onLeave }: CodesStepProps) {
       );
     case "renew":
       return (
-        <BothProofsForm
+        <ProofsForm
           request={{ path: "recovery-codes" }}
           answer={confirmedCodesSchema}
+          fields={["password", "code"]}
           text={t("renewText")}
-          submit={{ label: t("renew"), variant: "primary" }}
+          submit={{ label: t("renew") }}
           onDone={({ recoveryCodes }) => onGo({ kind: "keep", recoveryCodes, after: "renewed" })}
           onCancel={onCancel}
         />
@@ -202,9 +194,10 @@ function CodesStep({ step, onGo, onLeave }: CodesStepProps) {
       );
     case "turnOff":
       return (
-        <BothProofsForm
+        <ProofsForm
           request={{ path: "one-time-codes", method: "DELETE" }}
           answer={doneSchema}
+          fields={["password", "code"]}
           text={t("turnOffText")}
           submit={{ label: t("turnOff"), variant: "danger" }}
           onDone={() => onLeave("turnedOff")}
@@ -216,26 +209,28 @@ function CodesStep({ step, onGo, onLeave }: CodesStepProps) {
 
 type ProofsFormProps<Answer> = Omit<
   ComponentProps<typeof AccountForm<"password" | "code", Answer>>,
-  "fields" | "children" | "className"
+  "children" | "className"
 > & {
   /** Describes the state after the change. */
-  text: string;
+  text?: string;
 };
 
-/** A form for changes that require both the password and a code. */
-function BothProofsForm<Answer>({ text, ...form }: ProofsFormProps<Answer>) {
+/** A form for changes that require the password, or the password and a code. */
+function ProofsForm<Answer>({ text, ...form }: ProofsFormProps<Answer>) {
   const t = useTranslations("account.codes");
   return (
-    <AccountForm {...form} fields={["password", "code"]} className="max-w-md">
+    <AccountForm {...form} className="max-w-md">
       {(codeOf) => (
         <>
-          <p className="text-pretty text-ink-2">{text}</p>
+          {text ? <p className="text-pretty text-ink-2">{text}</p> : null}
           <CheckedPasswordField
             label={t("password")}
             autoComplete="current-password"
             code={codeOf("password")}
           />
-          <CodeField letters label={t("anyCode")} code={codeOf("code")} />
+          {form.fields.includes("code") ? (
+            <CodeField letters label={t("anyCode")} code={codeOf("code")} />
+          ) : null}
         </>
       )}
     </AccountForm>
