@@ -1,25 +1,9 @@
+import type { NamespaceWith } from "@/lib/platform/i18n/model/messages";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 
-/** The message namespaces with a page title. */
-export type TitledNamespace =
-  | "account"
-  | "approvals.page"
-  | "connection"
-  | "installation"
-  | "installation.choose"
-  | "invitation"
-  | "partners"
-  | "receiverKit"
-  | "shell.notFound"
-  | "signIn"
-  | "signIn.forgotten"
-  | "support.banner"
-  | "team"
-  | "timeline"
-  | "timeline.activity"
-  | "watch"
-  | "webhooks";
+/** A message namespace with a page title. */
+export type TitledNamespace = NamespaceWith<"title">;
 
 /** Makes a page's `generateMetadata`. */
 export function titleOf(namespace: TitledNamespace) {

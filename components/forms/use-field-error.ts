@@ -1,21 +1,15 @@
 "use client";
 
 import type { ClientProblem, RequestFailure } from "@/lib/platform/http/client/fetch-json";
-import type { Messages } from "@/lib/platform/i18n/model/messages";
+import type { NamespaceWith } from "@/lib/platform/i18n/model/messages";
 import { useTranslations } from "next-intl";
 
-/** A message namespace with a text for each error code, and `other` for unknown codes. */
-type Words<Tree = Messages, Path extends string = ""> = {
-  [Key in keyof Tree & string]: Tree[Key] extends string
-    ? never
-    : Tree[Key] extends { other: string }
-      ? `${Path}${Key}`
-      : Words<Tree[Key], `${Path}${Key}.`>;
-}[keyof Tree & string];
-
-/** Turns a field's error code into words; undefined if there is none. `limits` are values that the messages use. */
+/**
+ * Turns a field's error code into words; undefined if there is none. `words` has a text for each code, and `other` for
+ * unknown ones. `limits` are values that the messages use.
+ */
 export function useFieldError(
-  words: Words,
+  words: NamespaceWith<"other">,
   limits: Record<string, number> = {},
 ): (code: string | null | undefined) => string | undefined {
   // Each feature has its own codes; `other` quotes a code that has no message.

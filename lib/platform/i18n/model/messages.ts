@@ -67,6 +67,14 @@ const en = {
 export type Messages = typeof en;
 export type Namespace = keyof Messages;
 
+/** The paths, like `team.fieldErrors`, where there is a message of this name. */
+export type NamespaceWith<Key extends string, Tree = Messages, Path extends string = ""> = {
+  [Name in keyof Tree & string]: Tree[Name] extends string
+    ? never
+    : | (Tree[Name] extends Record<Key, string> ? `${Path}${Name}` : never)
+      | NamespaceWith<Key, Tree[Name], `${Path}${Name}.`>;
+}[keyof Tree & string];
+
 /** Every message of every language. For the server: the browser gets only what `pickMessages` chooses. */
 export const messagesByLocale: Record<Locale, Messages> = {
   en,
