@@ -4,7 +4,6 @@ import { type AppliesTo, typesOf } from "@/lib/platform/payment-service/contract
 import type { useWebhookSheet } from "./use-webhook-sheet";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
-import type { ClientProblem } from "@/lib/platform/http/client/fetch-json";
 import { Hourglass, RefreshCw } from "lucide-react";
 import { useTranslations, useFormatter } from "next-intl";
 import { KeepsChecking } from "@/components/webhooks/list/open-saves";
@@ -39,10 +38,8 @@ export function SheetSubmitResult(props: SheetSubmitResultProps) {
           configuration={props.configuration}
           onDismiss={props.sheet.save.clear}
         />
-      ) : submitResult.kind === "refused" ? (
-        <Refused problem={submitResult.problem} />
-      ) : submitResult.kind === "never_sent" ? (
-        <NeverSent reason={submitResult.reason} />
+      ) : submitResult.kind === "refused" || submitResult.kind === "never_sent" ? (
+        <NotSaved result={submitResult} />
       ) : isUnresolved(submitResult) ? (
         <UnresolvedSave {...props} outcome={submitResult} />
       ) : (
@@ -52,13 +49,20 @@ export function SheetSubmitResult(props: SheetSubmitResultProps) {
   );
 }
 
-function Refused({ problem }: { problem: ClientProblem }) {
+type NotSavedProps = { result: Extract<SubmitResult, { kind: "refused" | "never_sent" }> };
+
+function NotSaved({ result }: NotSavedProps) {
   const t = useTranslations("webhooks.result");
+  const isSignedOut = result.kind === "refused" && result.problem.code === "signed_out";
   return (
     <Notice role="alert" tone="bad" title={t("not_saved")}>
-      <ProblemText problem={{ applied: "no", ...problem }} />
+      {result.kind === "refused" ? (
+        <ProblemText problem={{ applied: "no", ...result.problem }} />
+      ) : (
+        <p>{t(`neverSent.${result.reason}`)}</p>
+      )}
       <p className="mt-1">{t("draftKept")}</p>
-      {problem.code === "signed_out" ? <SignIn /> : null}
+      {isSignedOut ? <SignIn /> : null}
     </Notice>
   );
 }
@@ -75,16 +79,6 @@ function SignIn() {
     >
       {t("signIn")}
     </a>
-  );
-}
-
-function NeverSent({ reason }: Omit<Extract<SubmitResult, { kind: "never_sent" }>, "kind">) {
-  const t = useTranslations("webhooks.result");
-  return (
-    <Notice role="alert" tone="bad" title={t("not_saved")}>
-      <p>{t(`neverSent.${reason}`)}</p>
-      <p className="mt-1">{t("draftKept")}</p>
-    </Notice>
   );
 }
 
