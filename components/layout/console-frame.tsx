@@ -49,9 +49,7 @@ export function ConsoleFrame({ user, children }: { user: ShellUser; children: Re
             </span>
           </Link>
           <GeneralNav user={user} className="max-lg:hidden" />
-          {current ? (
-            <EnvironmentSwitcher user={user} current={current} className="min-w-0" />
-          ) : null}
+          {current ? <EnvironmentSwitcher user={user} current={current} /> : null}
           {current ? <Nav current={current} className="max-lg:hidden" /> : null}
           <UserMenu
             user={user}

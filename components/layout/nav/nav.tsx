@@ -170,24 +170,18 @@ export function GeneralNav({ user, className }: { user: ShellUser; className?: s
 const block =
   "flex w-full min-w-0 items-center gap-2.5 rounded-control px-2 text-left lg:border lg:border-line lg:px-2.5 lg:py-2";
 
-type EnvironmentSwitcherProps = {
-  user: ShellUser;
-  current: CurrentEnvironment;
-  className?: string;
-};
+type EnvironmentSwitcherProps = { user: ShellUser; current: CurrentEnvironment };
 
 /** The current partner and environment, as a menu if there is more than one to choose from. */
-export function EnvironmentSwitcher({ user, current, className }: EnvironmentSwitcherProps) {
+export function EnvironmentSwitcher({ user, current }: EnvironmentSwitcherProps) {
   const t = useTranslations("shell");
   const environmentName = useEnvironmentName();
   const environments = user.memberships.flatMap(({ environments }) => environments);
 
   if (environments.length < 2) {
     return (
-      <div className={className}>
-        <div className={block}>
-          <EnvironmentLabel current={current} />
-        </div>
+      <div className={block}>
+        <EnvironmentLabel current={current} />
       </div>
     );
   }
@@ -208,7 +202,7 @@ export function EnvironmentSwitcher({ user, current, className }: EnvironmentSwi
       }
       triggerClassName={`${block} min-h-9 hover:bg-hover`}
       menuClassName="top-full left-0 max-h-[70dvh] w-64 max-w-[calc(100vw-2rem)] overflow-y-auto lg:w-full"
-      className={className}
+      className="min-w-0"
     >
       {user.memberships.map((membership) => (
         <MenuGroup key={membership.partnerId} label={membership.partnerName}>
