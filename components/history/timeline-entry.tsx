@@ -120,7 +120,7 @@ function Diffs({ item, changes }: DiffsProps) {
   return (
     <div className="flex max-w-2xl flex-col gap-2">
       {differing.map((change) => (
-        <ChangeDiff key={change.type} change={change} named={item.types.length > 1} brief />
+        <ChangeDiff key={change.type} change={change} named={item.types.length > 1} />
       ))}
     </div>
   );

@@ -96,23 +96,21 @@ function Line({ mark, field, text }: LineProps) {
 type ChangeDiffProps = {
   change: WebhookChange;
   /** False if the text above already names the type. */
-  named?: boolean;
-  /** Leaves out fields that are the same on both sides. */
-  brief?: boolean;
+  named: boolean;
 };
 
-/** What a save or another client changed for one type, or was meant to change. */
-export function ChangeDiff({ change, named = true, brief = false }: ChangeDiffProps) {
+/** What a save or another client changed for one type, or was meant to change, without fields that stay the same. */
+export function ChangeDiff({ change, named }: ChangeDiffProps) {
   const t = useTranslations();
   const type = t(`webhooks.types.${change.type}`);
   const heading =
     change.outcome === "seen" ? type : `${type} · ${t(`webhooks.result.types.${change.outcome}`)}`;
   return (
     <DiffBlock
-      {...(named ? { heading } : {})}
+      brief
+      heading={named ? heading : null}
       before={shownVersionInHistory(change.before)}
       after={shownVersionInHistory(change.after)}
-      brief={brief}
     />
   );
 }

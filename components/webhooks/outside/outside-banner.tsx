@@ -85,7 +85,6 @@ export function OutsideBanner({ configuration, mayAnswer }: OutsideBannerProps) 
                   key={type}
                   change={{ type, before, after, outcome: "seen" }}
                   named={changes.length > 1}
-                  brief
                 />
               ))}
             </div>
