@@ -4,9 +4,8 @@ import { Card, CardBody } from "./card";
 
 type EmptyStateProps = {
   icon: ReactNode;
-  /** `warn`: the content exists but cannot be shown. */
+  /** `warn`: the content exists but cannot be shown, which interrupts a screen reader. */
   tone?: "plain" | "warn";
-  role?: "alert";
   title: string;
   /** Why the list is empty, or what to do. */
   text: ReactNode;
@@ -16,9 +15,9 @@ type EmptyStateProps = {
 const tones = { plain: "bg-brand-soft text-brand", warn: "bg-warn-soft text-warn" };
 
 /** Replaces an empty list. */
-export function EmptyState({ icon, tone = "plain", role, title, text, action }: EmptyStateProps) {
+export function EmptyState({ icon, tone = "plain", title, text, action }: EmptyStateProps) {
   return (
-    <Card dashed={tone === "plain"} role={role}>
+    <Card dashed={tone === "plain"} role={tone === "warn" ? "alert" : undefined}>
       <CardBody className="flex flex-col items-center gap-3 px-6 py-12 text-center">
         <span
           className={cn(

@@ -38,7 +38,6 @@ export function WebhooksUnavailable(props: WebhooksUnavailableProps) {
     <div className="flex flex-col gap-6">
       <WebhooksHeader />
       <EmptyState
-        role="alert"
         tone="warn"
         icon={<CircleAlert aria-hidden />}
         title={t(`problems.${problem.code}.title`)}
