@@ -30,7 +30,7 @@ export function useLinkToken(
     return () => window.removeEventListener("hashchange", again);
   }, []);
 
-  return { read, token: () => token.current, forget: () => forgetLinkToken(storageKey) };
+  return { read, token: () => token.current, forget: () => storage()?.removeItem(storageKey) };
 }
 
 /**
@@ -44,10 +44,6 @@ function takeLinkToken(storageKey: string): string | null {
   replaceUrl(location.pathname + location.search);
   storage()?.setItem(storageKey, token);
   return token;
-}
-
-function forgetLinkToken(storageKey: string): void {
-  storage()?.removeItem(storageKey);
 }
 
 /** A browser may deny storage; then the person has to open the link again after signing in. */
