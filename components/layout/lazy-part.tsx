@@ -19,19 +19,11 @@ export function lazyPart<Props extends { onClose: () => void }>(
       loaded ? "ready" : "loading",
     );
     useEffect(() => {
-      if (state !== "loading") return;
-      let gone = false;
-      const settle = (next: "ready" | "failed") => {
-        if (!gone) setState(next);
-      };
       loadOnce().then(
-        () => settle("ready"),
-        () => settle("failed"),
+        () => setState("ready"),
+        () => setState("failed"),
       );
-      return () => {
-        gone = true;
-      };
-    }, [state]);
+    }, []);
 
     async function retry() {
       // Browsers may cache the failed import, so this reloads the page. A part named in the URL reopens.
