@@ -49,9 +49,7 @@ export function StepUpQuestion({ method, submitLabel, onEnd }: StepUpQuestionPro
   const { pending, answer, send } = useApiMutation((prove: () => Promise<ProofAnswer>) => prove());
 
   useEffect(() => {
-    let isOpen = true;
     void readProofOptions().then((options) => {
-      if (!isOpen) return;
       if ("failure" in options) setFailed({ kind: "failed", failure: options.failure });
       else
         setMethods({
@@ -59,9 +57,6 @@ export function StepUpQuestion({ method, submitLabel, onEnd }: StepUpQuestionPro
           passkey: options.passkey !== null,
         });
     });
-    return () => {
-      isOpen = false;
-    };
   }, [method]);
 
   const onlyPasskeyId = useId();
