@@ -278,7 +278,6 @@ function SearchField({ value, onChange, onEnter }: SearchFieldProps) {
       />
       <TextInput
         ref={input}
-        type="text"
         inputMode="search"
         enterKeyHint="search"
         autoComplete="off"
@@ -386,29 +385,24 @@ function OperatorActions(props: ReturnType<typeof useOperatorActions>) {
   );
 }
 
-/** Mounted in an open menu, because one of its dialogs is about to open. */
-function Preload() {
-  useEffect(preloadOperatorDialog, []);
-  return null;
-}
-
 type ManageMenuProps = { partner: PartnerLine; onBegin: (action: OperatorAction) => void };
 
 /** An operator's actions on one partner. */
 function ManageMenu({ partner, onBegin }: ManageMenuProps) {
   const t = useTranslations("partners");
   return (
-    <RowMenu label={t("manage.menu", { partner: partner.name })}>
-      <Preload />
-      <MenuItem onSelect={() => onBegin({ kind: "first_admin", partner })}>
-        {t("firstAdmin.menu")}
-      </MenuItem>
-      <MenuItem onSelect={() => onBegin({ kind: "rename", partner })}>
-        {t("manage.rename")}
-      </MenuItem>
-      <MenuItem onSelect={() => onBegin({ kind: "suspend", partner })}>
-        {t(partner.suspended ? "manage.resume" : "manage.suspend")}
-      </MenuItem>
-    </RowMenu>
+    <div onPointerEnter={preloadOperatorDialog} onFocus={preloadOperatorDialog}>
+      <RowMenu label={t("manage.menu", { partner: partner.name })}>
+        <MenuItem onSelect={() => onBegin({ kind: "first_admin", partner })}>
+          {t("firstAdmin.menu")}
+        </MenuItem>
+        <MenuItem onSelect={() => onBegin({ kind: "rename", partner })}>
+          {t("manage.rename")}
+        </MenuItem>
+        <MenuItem onSelect={() => onBegin({ kind: "suspend", partner })}>
+          {t(partner.suspended ? "manage.resume" : "manage.suspend")}
+        </MenuItem>
+      </RowMenu>
+    </div>
   );
 }
