@@ -12,7 +12,7 @@ import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { ListFilter } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useRouter } from "next/navigation";
-import { useId, useOptimistic, useState, useTransition, useEffect, useRef } from "react";
+import { useEffect, useEffectEvent, useId, useOptimistic, useState, useTransition } from "react";
 
 /** As wide as the widest option in any language. */
 const widths = { show: "sm:w-56", type: "sm:w-36", actor: "sm:w-44" };
@@ -151,28 +151,22 @@ type DayFieldProps = {
 };
 
 function DayField({ label, value, onChange }: DayFieldProps) {
-  const [typed, setTyped] = useState(value);
+  const [typed, setTyped] = useState({ day: value, isValid: true });
   const [known, setKnown] = useState(value);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   if (known !== value) {
     setKnown(value);
-    setTyped(value);
+    setTyped({ day: value, isValid: true });
   }
   // Other filters may change during the delay, so it calls the latest callback.
-  const latest = useRef(onChange);
+  const change = useEffectEvent(onChange);
   useEffect(() => {
-    latest.current = onChange;
-  });
-  useEffect(() => () => clearTimeout(timer.current), []);
+    if (!typed.isValid || typed.day === value) return;
+    const timer = setTimeout(() => change(typed.day), debounceMs);
+    return () => clearTimeout(timer);
+  }, [typed, value]);
+  const handleInput = ({ value: day, validity }: HTMLInputElement) =>
+    setTyped({ day, isValid: validity.valid });
   const early = useEarlyInput<HTMLInputElement>(value, handleInput);
-
-  function handleInput(control: HTMLInputElement) {
-    const day = control.value;
-    setTyped(day);
-    clearTimeout(timer.current);
-    if (!control.validity.valid || day === value) return;
-    timer.current = setTimeout(() => latest.current(day), debounceMs);
-  }
 
   return (
     <Field label={label} className="sm:w-40">
@@ -183,7 +177,7 @@ function DayField({ label, value, onChange }: DayFieldProps) {
           autoComplete="off"
           type="date"
           min={earliestDay}
-          value={typed}
+          value={typed.day}
           onChange={(event) => handleInput(event.target)}
         />
       )}
