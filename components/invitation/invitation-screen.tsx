@@ -19,7 +19,7 @@ import { LogIn, LogOut } from "lucide-react";
 import { CheckedPasswordField, UsernameField } from "@/components/forms/password-field";
 import { SecretForm } from "@/components/forms/secret-form";
 import { TextField } from "@/components/forms/text-field";
-import { useFieldError } from "@/components/forms/use-field-error";
+import { refusedAt, useFieldError } from "@/components/forms/use-field-error";
 import type { Accept } from "@/lib/team/model/requests";
 import { FailureMessage } from "@/components/sign-in/failure-message";
 import { SingleSignOn } from "@/components/sign-in/single-sign-on";
@@ -205,8 +205,7 @@ function NewPersonForm({ offer, onAccept }: NewPersonFormProps) {
   const errorOf = useFieldError("invitation.fieldErrors");
   const mutation = useApiMutation(onAccept);
   const { answer } = mutation;
-  const codes = answer?.kind === "fields" ? answer.errors : [];
-  const codeAt = (path: string) => codes.find((error) => error.path === path)?.code ?? null;
+  const codeAt = (path: string) => refusedAt(answer, path);
   const person = codeAt("person");
   return (
     <SecretForm
