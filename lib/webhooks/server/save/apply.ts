@@ -91,8 +91,7 @@ export type SaveProgress = {
 export type FetchedForSave = FetchedState & { known: LastKnown; versions: WebhookVersions };
 
 export function knownAfter(known: LastKnown, { confirmed }: ConfirmedFetch): LastKnown {
-  const { gatheredElsewhere: _recorded, ...rest } = known;
-  return { ...rest, confirmed, epoch: confirmed.epoch };
+  return { ...known, confirmed, epoch: confirmed.epoch, gatheredElsewhere: undefined };
 }
 
 /** The answer to a save that did not end in time. */
