@@ -41,10 +41,11 @@ it("an editor has to type the value where an item without a type at another orig
   const [item] = [{ ...aWebhook("pix_in"), type: null }];
   const configuration = aConfiguration([], { unrecognised: [item] });
   const remove = { action: "remove", value: "" } as const;
-  const elsewhere = draft({ url: "https://other.example/", authorization: remove });
-  expect(keepBlockedReason(configuration, elsewhere, false)).toBe("retype_for_new_origin");
-  expect(keepBlockedReason(configuration, elsewhere, true)).toBeNull();
-  expect(keepBlockedReason(configuration, draft({ authorization: remove }), false)).toBeNull();
+  const moved = draft({ authorization: remove });
+  expect(keepBlockedReason(configuration, moved, false)).toBe("retype_for_new_origin");
+  expect(keepBlockedReason(configuration, moved, true)).toBeNull();
+  const there = draft({ url: "https://hooks.aurora.example/new", authorization: remove });
+  expect(keepBlockedReason(configuration, there, false)).toBeNull();
 });
 
 it("an address that the rule refuses equals only itself", () => {
