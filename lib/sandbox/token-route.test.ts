@@ -20,7 +20,6 @@ describe("POST /api/oauth/token, sections 4.1 and 7.1", () => {
 
   test.each<[string, string | string[] | undefined]>([
     ["Missing credentials", undefined],
-    ["Invalid credentials format: another scheme", "Bearer abc"],
     ["Invalid credentials format: two headers", [rightCredentials, rightCredentials]],
     ["Invalid credentials: wrong secret", basic("partner", "wrong")],
     ["Invalid credentials: unknown client", basic("nobody", "s3cret")],
@@ -39,10 +38,7 @@ describe("POST /api/oauth/token, sections 4.1 and 7.1", () => {
   const right = '{"grant_type":"client_credentials"}';
   test.each([
     ["another grant type", '{"grant_type":"password"}', "application/json"],
-    ["none", "{}", "application/json"],
-    ["a list", '{"grant_type":["client_credentials"]}', "application/json"],
     ["another field", '{"grant_type":"client_credentials","scope":"all"}', "application/json"],
-    ["a body that is not an object", '"client_credentials"', "application/json"],
     ["no body", "", "application/json"],
     ["a form", "grant_type=client_credentials", "application/x-www-form-urlencoded"],
     ["JSON of another type", right, "application/x-www-form-urlencoded"],
@@ -68,9 +64,7 @@ describe("the order of checks: address, then credentials, then grant type", () =
 
   test.each([
     ["no credentials", undefined, 401],
-    ["malformed credentials", "Basic !!!", 401],
     ["a wrong secret", basic(client.client_id, "wrong"), 401],
-    ["an unknown client", basic("nobody", "wrong"), 401],
     ["right credentials", rightCredentials, 400],
   ])(
     "a wrong grant type and %s: 403 from a wrong address, else %d",

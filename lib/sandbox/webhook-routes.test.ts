@@ -100,15 +100,11 @@ describe("POST /api/v1/webhooks, section 4.3", () => {
   test.each([
     ["url without https", { url: "http://a.example" }],
     ["no url", {}],
-    ["url a list", { url: [url] }],
     ["type in another order", { url, type: "pix_out, pix_in" }],
-    ["type unknown", { url, type: "pix" }],
-    ["type empty", { url, type: "" }],
     ["type a list", { url, type: ["pix_in", "pix_out"] }],
     ["type a name that every object has", { url, type: "toString" }],
     ["authorization empty", { url, authorization: "" }],
     ["authorization with a space at its end", { url, authorization: "hidden-value " }],
-    ["the list's name of a field", { url, auth_header: "x" }],
     ["an unknown field", { url, active: true }],
     ["a list", [{ url }]],
   ])("400 and nothing changed: %s", async (_, body) => {
