@@ -73,13 +73,6 @@ describe("a reading that matches the stored state", () => {
   });
 });
 
-it("a reading that finds something else stores it at once", async () => {
-  const { epoch } = await ofPartner();
-  await register(2);
-  expect(addressIn(await read())).toBe(url(2));
-  expect((await ofPartner()).epoch).toBe(epoch + 1);
-});
-
 it("a slow reading that matches an older state than the stored one is repeated (threat: an older state shown as current)", async () => {
   plan(heldReading);
   const there = await connectionRefOnTrust(partner.id, "sandbox");

@@ -1,4 +1,3 @@
-import { GET } from "@/app/api/partners/[partner]/[environment]/webhooks/route";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { readTimings } from "@/lib/platform/runtime/timings";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
@@ -31,11 +30,6 @@ async function follow(): Promise<void> {
   await update("changes", { next_check_at: null });
   await sentAgo(1_000);
   await followDue();
-}
-
-function get(): Promise<Response> {
-  const params = Promise.resolve({ partner: partner.id, environment: "sandbox" });
-  return GET(new Request("http://localhost:3000/api"), { params });
 }
 
 const times = <T>(count: number, work: () => T) => Array.from({ length: count }, work);
@@ -118,22 +112,6 @@ describe("reading a connection for people", () => {
     expect(answer).toMatchObject({ stale: true, staleReason: { code: "bad_response" } });
     expect(addressesIn(answer)).toEqual([url, url]);
   });
-});
-
-it("leaves the service's rate limit to others, however often one person asks (threat: a viewer stops the saves of all partners)", async () => {
-  plan(listing({ status: 429, headers: { "retry-after": "60" } }, { from: 13 }));
-  readTimings.betweenReadingsMs = 500;
-  onTestFinished(() => {
-    readTimings.betweenReadingsMs = 0;
-  });
-  signInAs(await partner.person("viewer"));
-  for (const end = performance.now() + 2_000; performance.now() < end;)
-    await Promise.all(times(10, get));
-  expect(upstream.counts().list).toBeLessThanOrEqual(5);
-  await nextPartner();
-  signInAs(await partner.person("editor"));
-  expect(await (await get()).json()).toMatchObject({ stale: false });
-  expect(await saveBoth("https://other.example/")).toMatchObject({ outcome: "saved" });
 });
 
 it("stops calling a service that asks to slow down, and shows the old state with its time and the reason; a save is still tried", async () => {
