@@ -130,22 +130,6 @@ describe("a write that is acknowledged and shows later", () => {
     expect(await rowOf("changes", { partner_id: partner.id })).toMatchObject({ outcome: "saved" });
   });
 
-  it("of the value alone is not reported as overtaken by a later save, where the list shows no value", async () => {
-    await partner.register({ url, type: "pix_in" });
-    await listShowing(null);
-    expect(await save()).toMatchObject({ outcome: "accepted" });
-    await save({ url: `${url}/other` });
-    expect(await outcomes()).toEqual(["accepted", "accepted", "accepted"]);
-  });
-
-  it("of a value alone is not reported as not applied where the list showed no value before: it may show none", async () => {
-    await save({ authorization: remove });
-    await listShowing(null);
-    expect(await save()).toMatchObject({ outcome: "accepted" });
-    await followToTheEnd();
-    expect((await outcomes())[0]).toEqual("accepted");
-  });
-
   it("and never shows is recorded as not applied by the follower, once, with the earlier outcome", async () => {
     await saveUnseen();
     await sentAgo(60_000);

@@ -64,13 +64,11 @@ describe("a write whose answer is wrong or lost", () => {
       { apply: "never", cutAfter: 0, ending: "reset" },
       unknown,
     ],
-    ["200, and the old state is shown: accepted", answering(200).action, accepted],
     [
       "refused with a reason: not saved",
       answering(422).action,
       { ...notSaved, code: "upstream_rejected" },
     ],
-    ["refused with a reason, yet applied: saved", answering(422, "first").action, saved],
     [
       "asked to slow down: unknown, since something in between may have answered",
       answering(429).action,

@@ -32,17 +32,9 @@ const registered = async () =>
 describe("saving at a service that answers", () => {
   const each = (outcome: string) => webhookTypes.map((type) => ({ type, outcome }));
 
-  it("registers both types and reports created for each", async () => {
-    const result = await save({ authorization: replace("Bearer one") });
-    expect(result).toMatchObject({ outcome: "saved", results: each("created") });
-    expect(await registered()).toEqual([
-      [url, "Bearer one"],
-      [url, "Bearer one"],
-    ]);
-  });
-
-  it("keeps the Authorization value on an overwrite by sending what the service holds", async () => {
-    await save({ authorization: replace("Bearer one") });
+  it("registers both types, and keeps the Authorization value on an overwrite by sending what the service holds", async () => {
+    const first = await save({ authorization: replace("Bearer one") });
+    expect(first).toMatchObject({ outcome: "saved", results: each("created") });
     const second = await save({ type: "pix_out", url: `${url}/2` });
     expect(second.results).toEqual([{ type: "pix_out", outcome: "overwritten" }]);
     expect(await registered()).toEqual([
@@ -59,15 +51,6 @@ describe("saving at a service that answers", () => {
       [`${url}/moved`, "Bearer pix_in"],
       [`${url}/moved`, "Bearer pix_out"],
     ]);
-  });
-
-  it("removes the Authorization value and sees that it is gone", async () => {
-    await save({ authorization: replace("Bearer one") });
-    const gone = { authorization: { set: false } };
-    expect(await save({ authorization: remove })).toMatchObject({
-      outcome: "saved",
-      configuration: { webhooks: [gone, gone] },
-    });
   });
 
   it("reports unchanged, and sends nothing, when the service already holds the desired state", async () => {
