@@ -153,8 +153,6 @@ describe("checking the connection", () => {
 
   it.each([
     ["wrong secret", refused(401, "Invalid credentials"), "credentials_rejected"],
-    ["address not allowed", refused(403, "IP not whitelisted"), "ip_not_allowed"],
-    ["another service", refused(404, "no such page"), "misconfigured"],
     ["a service that resets", { rules: [], connections: "reset" }, "connection_failed"],
   ] satisfies [string, Plan, string][])("reports %s", async (_name, plan, code) => {
     upstream.setPlan(plan);
@@ -297,18 +295,6 @@ describe("replacing the credentials", () => {
 });
 
 describe("the time of the switch", () => {
-  it("causes no downtime: fifty concurrent reads all succeed", async () => {
-    await partner.register({ url });
-    await readWebhooks();
-    setClients("the-next-secret");
-    const looks = Array.from({ length: 25 }, readWebhooks);
-    const replaced = put({ clientSecret: "the-next-secret" });
-    looks.push(...Array.from({ length: 25 }, readWebhooks));
-    await replaced;
-    for (const configuration of await Promise.all(looks))
-      expect(configuration).toMatchObject({ stale: false, webhooks: [{ callbackUrl: url }, {}] });
-  });
-
   it("a read that began with the old secret goes on with the new one", async () => {
     // The service refuses this read's token, and by then the old secret too.
     await readWebhooks();
