@@ -68,14 +68,6 @@ it.each([
   expect(await codeOf(read)).toBe(code);
 });
 
-it("refuses what is over its limit, however the body is divided", async () => {
-  const request = requestWith((stream) => {
-    for (let part = 0; part < 11; part += 1) stream.enqueue(Buffer.alloc(10));
-    stream.close();
-  });
-  expect(await codeOf(readAtMost(request, 100))).toBe("body_too_large");
-});
-
 it("stops reading an endless body (threat: a body without an end)", async () => {
   const part = Buffer.alloc(1_024);
   const request = requestWith((stream) => stream.enqueue(part), true);
