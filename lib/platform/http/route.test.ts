@@ -15,11 +15,7 @@ vi.mock("@/lib/platform/auth/sessions/read-session", async () => {
   return { readSession: vi.fn(sessionInTest) };
 });
 
-await configure({
-  GANCHO_URL: "https://gancho.example",
-  DATABASE_URL: "file:never-opened.db",
-  PARTNER_API_ENVIRONMENTS: "sandbox=http://127.0.0.1:1",
-});
+await configure({ GANCHO_URL: "https://gancho.example", DATABASE_URL: "file:never-opened.db" });
 
 const context = { params: Promise.resolve({}) };
 

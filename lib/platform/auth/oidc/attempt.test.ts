@@ -6,7 +6,7 @@ import { beforeAll, expect, it } from "vitest";
 import { newAttempt, requireOwnMetadata } from "./attempt";
 
 beforeAll(async () => {
-  await configure({ PARTNER_API_ENVIRONMENTS: "sandbox=http://127.0.0.1:1" });
+  await configure();
   await insert("users", { id: "ana", email: "ana@aurora.example", name: "Ana", created_at: 1 });
 });
 

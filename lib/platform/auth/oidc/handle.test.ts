@@ -30,12 +30,7 @@ const config: SingleSignOnSettings = {
   staff: null,
 };
 
-beforeAll(async () => {
-  await configure({
-    GANCHO_URL: "https://gancho.example",
-    PARTNER_API_ENVIRONMENTS: "sandbox=http://127.0.0.1:1",
-  });
-});
+beforeAll(() => configure({ GANCHO_URL: "https://gancho.example" }));
 beforeEach(async () => {
   cookies.clear();
   await db().deleteFrom("rate_limits").execute();

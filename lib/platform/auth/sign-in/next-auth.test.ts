@@ -21,10 +21,7 @@ vi.mock("next-auth", () => ({
 }));
 
 it("reports a sign-out as done only where the database has it (threat: a copy of the cookie that stays valid)", async () => {
-  await configure({
-    GANCHO_URL: "https://gancho.example",
-    PARTNER_API_ENVIRONMENTS: "sandbox=http://127.0.0.1:1",
-  });
+  await configure({ GANCHO_URL: "https://gancho.example" });
   const signOut = () =>
     handleAuth(new Request("https://gancho.example/api/auth/signout", { method: "POST" }), "q1");
   vi.spyOn(db(), "transaction").mockImplementationOnce(() => {
