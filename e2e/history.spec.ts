@@ -34,20 +34,25 @@ function aFailure({ id }: E2ePartner): NewHistoryEntry {
   });
 }
 
-test("an auditor finds who changed the address, when, and with what outcome @main", async ({
+test("a change of one address keeps its Authorization value, and an auditor finds who made it, when, and with what outcome @main", async ({
   page,
   partner,
   visit,
 }) => {
-  await partner.register({
-    url,
-    authorization: `Bearer ${canary("authorization", "kept")}`,
-  });
+  const kept = `Bearer ${canary("authorization", "kept")}`;
+  await partner.register({ url, authorization: kept });
   await visit("editor", "sandbox/webhooks?edit=pix_in");
   const sheet = page.getByRole("dialog", { name: "Edit webhook" });
   await sheet.getByLabel("Callback URL").fill(`${url}/collections`);
   await sheet.getByRole("button", { name: "Overwrite Pix in" }).click();
   await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
+  const isNew = "New address, confirmed by the payment service";
+  await expect(page.getByRole("region", { name: "Pix in" })).toContainText(isNew);
+  await expect(page.getByRole("region", { name: "Pix out" })).not.toContainText(isNew);
+  expect(await partner.service.list()).toMatchObject([
+    { type: "pix_in", callback_url: `${url}/collections`, auth_header: kept },
+    { type: "pix_out", callback_url: url, auth_header: kept },
+  ]);
 
   await page.getByRole("link", { name: "History", exact: true }).click();
   await expect(page.getByRole("heading", { name: "History", level: 1 })).toBeVisible();

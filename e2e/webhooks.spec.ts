@@ -3,11 +3,7 @@ import { canary } from "@/e2e/canaries/canary";
 import { sessionCookieOf } from "@/e2e/fixtures/signed-in";
 import type { Page } from "@playwright/test";
 
-const [first, kept] = [
-  `Bearer ${canary("authorization", "first")}`,
-  `Bearer ${canary("authorization", "kept")}`,
-];
-
+const first = `Bearer ${canary("authorization", "first")}`;
 const url = "https://hooks.loja.example/pix";
 
 test.beforeEach(async ({ partner, signIn }) => {
@@ -33,28 +29,6 @@ test("a partner registers its first webhook for both types, and the service has 
   expect(await partner.service.list()).toMatchObject([
     { type: "pix_in", callback_url: url, auth_header: first },
     { type: "pix_out", callback_url: url, auth_header: first },
-  ]);
-});
-
-test("a partner overwrites one type and keeps its Authorization value @main", async ({
-  page,
-  partner,
-}) => {
-  await partner.register({ url, authorization: kept });
-  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
-  await page.getByRole("button", { name: "Edit Pix out" }).click();
-  const sheet = page.getByRole("dialog", { name: "Edit webhook" });
-  await expect(sheet.getByLabel("Callback URL")).toBeFocused();
-  await sheet.getByLabel("Callback URL").fill(`${url}/out`);
-  await sheet.getByRole("button", { name: "Overwrite Pix out" }).click();
-
-  await expect(page.getByRole("status")).toContainText("Saved and confirmed");
-  const isNew = "New address, confirmed by the payment service";
-  await expect(page.getByRole("region", { name: "Pix out" })).toContainText(isNew);
-  await expect(page.getByRole("region", { name: "Pix in" })).not.toContainText(isNew);
-  expect(await partner.service.list()).toMatchObject([
-    { type: "pix_in", callback_url: url, auth_header: kept },
-    { type: "pix_out", callback_url: `${url}/out`, auth_header: kept },
   ]);
 });
 
