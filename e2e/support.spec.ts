@@ -1,4 +1,3 @@
-import { update } from "@/lib/platform/database/testing/rows";
 import type { Page } from "@playwright/test";
 import { inspect, lookTest } from "@/e2e/fixtures/inspect";
 import { expect, test } from "@/e2e/fixtures/test";
@@ -63,21 +62,6 @@ test("support finds a partner, gives a reason, views, copies a diagnosis without
   await visit("viewer", "production/history");
   await expect(page.getByRole("main")).toContainText("ticket 48211");
   await expect(page.getByRole("main")).toContainText("Sol Suporte");
-});
-
-test("an expired view shows nothing and requires a reason again", async ({
-  page,
-  partner,
-  staff,
-  signIn,
-}) => {
-  await signIn(await staff("support"));
-  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
-  await openView(page);
-  await update("support_views", { expires_at: Date.now() + 3_000 }, { partner_id: partner.id });
-  await page.reload();
-  await expect(page.getByRole("heading", { name: `View ${partner.name}` })).toBeVisible();
-  await expect(page.getByRole("region", { name: "Pix in" })).toHaveCount(0);
 });
 
 test("the list is searched by host and narrowed down, and the address keeps both", async ({
