@@ -59,17 +59,6 @@ test("a form submitted before the scripts have arrived is sent once they have", 
   await expect(page.getByText("Email or password is incorrect.")).toBeVisible();
 });
 
-test("Escape does not discard what was typed", async ({ page, visit }) => {
-  await visit("editor", "sandbox/webhooks?register=pix_in");
-  const sheet = page.getByRole("dialog", { name: "Register webhook" });
-  await sheet.getByLabel("Callback URL").fill(url);
-  await page.keyboard.press("Escape");
-  const question = page.getByRole("alertdialog");
-  await expect(question).toBeVisible();
-  await page.keyboard.press("Escape");
-  await expect(sheet.getByLabel("Callback URL")).toHaveValue(url);
-});
-
 test("a button keeps the focus while its check runs, also once the panel is closed", async ({
   page,
   partner,
