@@ -24,10 +24,6 @@ type Growth = {
   /** How many partners each installation has. */
   partners: readonly number[];
   engine: Engine;
-  /** Requests of each kind, to each installation. */
-  requests: number;
-  /** Sends only the requests with this in their name. */
-  only: string | undefined;
 };
 
 /** Sends one request and resolves when its answer is read; throws for any answer but the expected one. */
@@ -43,6 +39,8 @@ type Grown = {
 
 /** How many partners are opened, in turn. */
 const maxOpened = 12;
+/** Of each kind, to each installation. */
+const requests = 60;
 /** Blocks of requests to each installation, in turn: Linux counts CPU time in hundredths of a second. */
 const blocks = 5;
 
@@ -50,7 +48,7 @@ const blocks = 5;
  * Measures what the same request costs with few partners and with many. The installations run side by side in front of
  * one service, and one client asks them in turn, so that a busy machine is busy for all.
  */
-export async function measureGrowth({ partners, engine, requests, only }: Growth): Promise<void> {
+export async function measureGrowth({ partners, engine }: Growth): Promise<void> {
   log.level = "error";
   const folder = mkdtempSync(path.join(tmpdir(), "gancho-bench-"));
   Object.assign(process.env, {
@@ -70,7 +68,7 @@ export async function measureGrowth({ partners, engine, requests, only }: Growth
       const databaseUrl = postgres ? await newDatabase(postgres.url) : `file:${own}/gancho.db`;
       grown.push(await grow(count, own, databaseUrl, `http://127.0.0.1:${port}`));
     }
-    await measureCosts(grown, requests, only);
+    await measureCosts(grown);
   } finally {
     for (const one of grown) await one.stop();
     service.kill();
@@ -196,8 +194,8 @@ async function askedOf(
   };
 }
 
-async function measureCosts(grown: readonly Grown[], requests: number, only = ""): Promise<void> {
-  const names = Object.keys(grown[0]?.asks ?? {}).filter((name) => name.includes(only));
+async function measureCosts(grown: readonly Grown[]): Promise<void> {
+  const names = Object.keys(grown[0]?.asks ?? {});
   const sizes = grown.map(({ partners }) => String(partners));
   const lines = [["median / 95th percentile / processor, ms", ...sizes]];
   for (const name of names) {

@@ -1,12 +1,10 @@
 /**
- * `npm run bench -- [server|browser] [--rounds=5] [--seconds=3] [--only="list call"] [--profile=FOLDER]`: what the dashboard
- * costs above the framework it stands on. An empty application of the same framework (`floor/`) runs beside Gancho, in
- * front of the same service, and each figure is taken of one and the other in turn, so that a busy machine is busy for
- * both. Needs a finished build. `--profile` leaves a CPU profile of Gancho in the folder, which Chromium's developer
- * tools open.
+ * `npm run bench -- [server|browser] [--rounds=5]`: what the dashboard costs above the framework it stands on. An empty
+ * application of the same framework (`floor/`) runs beside Gancho, in front of the same service, and each figure is taken
+ * of one and the other in turn, so that a busy machine is busy for both. Needs a finished build.
  *
- * `npm run bench -- growth [--partners=1,1000,100000] [--engine=sqlite|postgres] [--requests=60] [--only=NAME]`: what a
- * request costs with each number of partners, side by side.
+ * `npm run bench -- growth [--partners=1,1000,100000] [--engine=sqlite|postgres]`: what a request costs with each number
+ * of partners, side by side.
  */
 import { freePort } from "@/e2e/installation/free-port";
 import { startProgram } from "@/e2e/installation/program";
@@ -28,22 +26,14 @@ export type Bench = {
   gancho: string;
   pids: { floor: number; gancho: number };
   rounds: number;
-  /** How long each figure is measured in a round. */
-  seconds: number;
-  /** Takes only this figure of the server. */
-  only: string | undefined;
 };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     rounds: { type: "string", default: "5" },
-    seconds: { type: "string" },
-    only: { type: "string" },
-    profile: { type: "string" },
     partners: { type: "string", default: "1,1000,100000" },
     engine: { type: "string", default: "sqlite" },
-    requests: { type: "string", default: "60" },
   },
 });
 
@@ -53,21 +43,16 @@ async function main(): Promise<void> {
     return measureGrowth({
       partners: values.partners.split(",").map(Number),
       engine: values.engine === "postgres" ? "postgres" : "sqlite",
-      requests: Number(values.requests),
-      only: values.only,
     });
   const installation = await install("sqlite", 1);
   const floor = await startFloor(installation);
-  const profiler = ["--cpu-prof", `--cpu-prof-dir=${path.resolve(values.profile ?? "")}`];
-  const { url: gancho, pid } = await installation.start({}, values.profile ? profiler : []);
-  const [rounds, seconds] = [Number(values.rounds), Number(values.seconds ?? 3)];
+  const { url: gancho, pid } = await installation.start();
+  const rounds = Number(values.rounds);
   const bench: Bench = {
     installation,
     floor: floor.url,
     gancho,
     rounds,
-    seconds,
-    only: values.only,
     pids: { floor: floor.pid, gancho: pid },
   };
   console.log(`${rounds} rounds; ratios are medians, with the least and the greatest round\n`);

@@ -8,6 +8,8 @@ import type { Bench } from "./main";
 
 /** Callers at once. Each has a partner of its own: readers of the same one would share a reading. */
 const lanes = 16;
+/** How long each figure is measured in a round. */
+const roundSeconds = 3;
 
 type Lane = {
   person: Person;
@@ -37,7 +39,7 @@ export async function measureServer(bench: Bench): Promise<Figure[]> {
       floor: calls.floor.page,
       gancho: calls.gancho.page,
     },
-  ].filter(({ name }) => [undefined, name].includes(bench.only));
+  ];
   const taken = figures.map(({ name, aim }): [Figure, Figure] => [
     { name, aim, unit: "requests/s", floor: [], gancho: [] },
     { name: `${name}, processor`, aim: "", unit: "ms", floor: [], gancho: [] },
@@ -49,7 +51,7 @@ export async function measureServer(bench: Bench): Promise<Figure[]> {
     for (const [at, figure] of figures.entries())
       for (const side of ["floor", "gancho"] as const) {
         const before = cpuSeconds(bench.pids[side]);
-        const { count, seconds } = await perSecond(all, figure[side], bench.seconds);
+        const { count, seconds } = await perSecond(all, figure[side], roundSeconds);
         taken[at]?.[0][side].push(count / seconds);
         taken[at]?.[1][side].push(((cpuSeconds(bench.pids[side]) - before) * 1_000) / count);
       }

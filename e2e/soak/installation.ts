@@ -88,12 +88,12 @@ export async function install(engine: Engine, laneCount: number) {
   ];
 
   const running = new Set<Running>();
-  /** `own`: variables of this dashboard alone; `flags`: options of Node. */
-  async function start(own: Record<string, string> = {}, flags: readonly string[] = []) {
+  /** `own`: variables of this dashboard alone. */
+  async function start(own: Record<string, string> = {}) {
     const port = String(await freePort());
     const url = `http://localhost:${port}`;
     const program = await startProgram({
-      command: [process.execPath, ...hurried, ...flags, "dist/start.mjs"],
+      command: [process.execPath, ...hurried, "dist/start.mjs"],
       env: { ...config, PORT: port, GANCHO_URL: url, ...own },
       ready: /Gancho ready/,
       logFile: path.join(folder, "dashboard.log"),
