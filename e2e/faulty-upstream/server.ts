@@ -5,12 +5,6 @@
  * wait, answer something else, drip, cut, reset, redirect, apply and then cut, apply later. With a `sandbox` it forwards
  * every request that no rule matches, so that the sandbox stays the record of what was really applied. It records the
  * requests it received.
- *
- *   const upstream = await startFaultyUpstream({ sandbox: sandbox.url });
- *   upstream.setPlan({ rules: [{ kind: "register", times: 1, action: { apply: "first", cutAfter: 0, ending: "reset" } }] });
- *   … drive the code under test against upstream.url …
- *   expect(upstream.counts().register).toBe(1);
- *   await upstream.close();
  */
 import { once } from "node:events";
 import http from "node:http";
