@@ -410,7 +410,7 @@ lookTest(
     await expect(
       page
         .getByText(
-          /the service does not show whether the Authorization value took effect|o serviço não exibe se o valor do Authorization entrou em vigor/,
+          /the service does not show whether the Authorization value took effect|o serviço não mostra se o valor do Authorization entrou em vigor/,
         )
         .first(),
     ).toBeVisible();
