@@ -37,17 +37,6 @@ it("with both, one type that moves with its value requires typing it", () => {
   expect(keepBlockedReason(configuration, both, false)).toBe("retype_for_new_origin");
 });
 
-it("an editor has to type the value where an item without a type at another origin may be the type", () => {
-  const [item] = [{ ...aWebhook("pix_in"), type: null }];
-  const configuration = aConfiguration([], { unrecognised: [item] });
-  const remove = { action: "remove", value: "" } as const;
-  const moved = draft({ authorization: remove });
-  expect(keepBlockedReason(configuration, moved, false)).toBe("retype_for_new_origin");
-  expect(keepBlockedReason(configuration, moved, true)).toBeNull();
-  const there = draft({ url: "https://hooks.aurora.example/new", authorization: remove });
-  expect(keepBlockedReason(configuration, there, false)).toBeNull();
-});
-
 it("an address that the rule refuses equals only itself", () => {
   const plain = "http://plain.example/";
   const odd = aConfiguration([aWebhook("pix_in", { callbackUrl: plain })]);

@@ -3,7 +3,6 @@ import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import type { SaveOutcome, TypeOutcome } from "@/lib/webhooks/model/configuration";
 import type { LastKnown, LastKnownContent } from "./last-known";
 import { type RemoteState, versionOf } from "./remote-state";
-import { missingMayBeRegistered } from "@/lib/webhooks/model/registered";
 import {
   compareVersions,
   find,
@@ -71,13 +70,7 @@ export type FollowedSave = {
   names: { by: string; approvedBy?: string };
 };
 
-export type Resolution<Save> = {
-  save: Save;
-  results: TypeResult[];
-  outcome: SaveOutcome;
-  /** It has ended, but may still explain what a later fetch shows. */
-  attributable: boolean;
-};
+export type Resolution<Save> = { save: Save; results: TypeResult[]; outcome: SaveOutcome };
 
 type Given<Save> = {
   known: LastKnown;
@@ -226,13 +219,7 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
   }
   const resolutions = all.map((save) => {
     const results = save.desired.map(({ type }) => judge(given, save, type, moves.get(type)));
-    const attributable = !isOpen(results) && results.some((each) => mayBeSeen(given, save, each));
-    return {
-      save,
-      results,
-      outcome: outcomeOf(results.map(({ outcome }) => outcome)),
-      attributable,
-    };
+    return { save, results, outcome: outcomeOf(results.map(({ outcome }) => outcome)) };
   });
   const lastAddress = { ...confirmed?.lastAddress };
   for (const type of webhookTypes) {
@@ -313,14 +300,17 @@ function knownState({ confirmed }: LastKnown, type: WebhookType): WebhookVersion
   return shown === "unreadable" ? undefined : shown;
 }
 
-/** Two items of one type prove nothing. */
+/**
+ * Two items of one type prove nothing, nor does a "not found" in other words than the contract's. An item without a type
+ * may be of any type that is missing.
+ */
 function shownState(
   { webhooks, unrecognised, unclear }: RemoteState,
   type: WebhookType,
 ): WebhookVersion | "unreadable" {
   const webhook = webhooks[type];
-  const mayBeHere = !webhook && missingMayBeRegistered({ unclear, unrecognised });
-  return mayBeHere || webhook?.duplicate ? "unreadable" : versionOf(webhook);
+  const mayBeHere = !webhook && unrecognised.some((item) => item.type === null);
+  return unclear || mayBeHere || webhook?.duplicate ? "unreadable" : versionOf(webhook);
 }
 
 export function answerOf(save: FollowedSave, type: WebhookType): Answer {
@@ -437,25 +427,6 @@ function isAttributable(save: FollowedSave, type: WebhookType): boolean {
   if (!result || result.open || result.outcome === "overtaken") return true;
   const isNotShown = ["unknown", "accepted", "not_saved"].includes(result.outcome);
   return save.state === "ended" && isNotShown && !result.authorization;
-}
-
-/** For how long a save is followed whose type a service that answers does not show in a way that can be read. */
-const unreadMs = 24 * 60 * 60_000;
-
-/**
- * Whether a later fetch may show the effect of a save that has ended: it may only be late, or this fetch could not be
- * read.
- */
-function mayBeSeen<Save extends FollowedSave>(
-  { remote, followMs }: Given<Save>,
-  save: Save,
-  result: TypeResult,
-): boolean {
-  const { type, outcome } = result;
-  if (outcome === "overtaken") return save.sinceSentMs < followMs;
-  if (save.state === "recorded" || save.sinceSentMs >= unreadMs) return false;
-  if (shownState(remote, type) !== "unreadable") return false;
-  return isAttributable({ ...save, state: "ended", results: [result] }, type);
 }
 
 /** What the list showed, when the save began, of the value that Gancho had written last. */

@@ -162,8 +162,7 @@ async function schedule(saves: readonly SaveRecord[], isFresh = false): Promise<
       state === "ended" ? followMs() : saveTimings.followAtMs.find((ms) => ms > sinceSentMs);
     const untilNextMs = (next ?? followMs()) - sinceSentMs;
     const untilReadMs = isOver({ sinceSentMs }) ? Math.min(sinceSentMs, maxDelayMs) : untilNextMs;
-    const isFirstLook = state !== "ended" && isOver(save);
-    const needsLook = isFresh && (isFirstLook || results?.some(isSeen));
+    const needsLook = isFresh && (isOver(save) || results?.some(isSeen));
     const untilLookMs = needsLook ? saveTimings.confirmMs : untilReadMs;
     await db()
       .updateTable("changes")

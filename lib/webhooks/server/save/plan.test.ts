@@ -148,19 +148,6 @@ it.each<[string, Pick<FetchedState["last"], "lastAddress">, FetchedState["saves"
   },
 );
 
-it("an editor cannot move the secret of an item without a type, which may be this one (threat: being sent the secret)", () => {
-  const held = holding(ours);
-  const { pix_in: item } = held.remote.webhooks;
-  held.remote = {
-    webhooks: {},
-    unrecognised: item ? [{ ...item, type: null }] : [],
-    unclear: false,
-  };
-  held.last = {};
-  const code = keepRefusal(keepingFor("https://attacker.example/"), held, false)?.code;
-  expect(code).toBe("retype_for_new_origin");
-});
-
 it("sends one call for all types that become the same, and leaves none of them out", () => {
   const url = "https://hooks.example/";
   const becomes = (type: string) => ({ type, url, authorization: null }) as DesiredChange;

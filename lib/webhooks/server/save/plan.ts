@@ -157,10 +157,7 @@ export function keepRefusal(
     const webhook = remote.webhooks[type];
     const written = last.written?.[type];
     const asked = saves.flatMap(({ desired }) => find(desired, type)?.callbackUrl ?? []);
-    // An item without a type may be of one that is missing.
-    const untyped = webhook ? [] : remote.unrecognised.filter((item) => item.type === null);
-    const others = [...asked, ...untyped.map(({ callbackUrl }) => callbackUrl)];
-    const addresses = [...addressesOf(type, { remote, last }), ...others];
+    const addresses = [...addressesOf(type, { remote, last }), ...asked];
     const hasNone = webhook?.fingerprint === null && isAsWritten(webhook, written);
     const mayGoAlong = addresses.some((address) => originOf(address) !== originOf(url)) && !hasNone;
     if (!isAdmin && mayGoAlong) return { path: "authorization", code: "retype_for_new_origin" };

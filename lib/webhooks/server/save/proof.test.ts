@@ -106,8 +106,6 @@ async function changeStored(change: (stored: Stored) => void) {
 }
 
 describe("a write that is acknowledged and shows later", () => {
-  const listed = { type: "pix_in", callback_url: `${url}/older`, events: [] };
-
   it("is accepted, and credited to its author once it shows, never to an unknown client", async () => {
     await saveUnseen();
     expect(await read()).toMatchObject({
@@ -194,18 +192,13 @@ describe("a write that is acknowledged and shows later", () => {
     expect(await outcomes()).toEqual(["accepted", "saved", "accepted"]);
   });
 
-  it.each([
-    ["the service can be read again", listing({ status: 503 })],
-    ["the type is no longer listed twice", showing([listed, listed])],
-  ])("and shows after its time, when %s, is credited to its author", async (_when, unreadable) => {
+  it("and shows after its time, when the service can be read again, is credited to its author", async () => {
     await saveUnseen();
-    plan(unreadable);
+    plan(listing({ status: 503 }));
     for (let round = 1; round <= 3; round += 1) {
       await sentAgo(round * 600_000);
       await followDue();
     }
-    const { next_check_at } = await rowOf("changes", { partner_id: partner.id });
-    expect(next_check_at).toBeGreaterThan((await readSteadyClock()) + 600_000);
     await takeIt();
     plan();
     expect(await read()).toMatchObject({ openSaves: [], webhooks: credited });
