@@ -109,6 +109,8 @@ const outsideChange = z.object({
   /** Before the first of them, and after the last. */
   before: webhookVersionSchema,
   after: webhookVersionSchema,
+  /** Gancho had sent a value before, whatever the service shows. */
+  hadValue: z.optional(z.literal(true)),
   /** When the first and the last were seen, ISO 8601, UTC. */
   since: z.string(),
   at: z.string(),

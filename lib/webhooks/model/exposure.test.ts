@@ -1,4 +1,4 @@
-import { aConfiguration, aWebhook } from "@/lib/webhooks/testing/configurations";
+import { aConfiguration } from "@/lib/webhooks/testing/configurations";
 import { expect, it } from "vitest";
 import type { OutsideChange } from "./configuration";
 import { exposureOf, leadsBack } from "./exposure";
@@ -38,14 +38,10 @@ it.each([
   expect(exposureOf(changed(before, after), ["pix_out"])).toBeNull();
 });
 
-it("counts a value that Gancho wrote and the service never showed", () => {
-  const gone = changed({ ...version(own, null), hidden: "absent" }, version(foreign, null));
-  const authorization = { set: false, fingerprint: null, retype: "retype_not_shown" } as const;
-  const webhooks = [aWebhook("pix_in", { authorization })];
-  expect(exposureOf({ ...gone, webhooks }, ["pix_in"])).toEqual({ hosts: ["foreign.example"] });
-  const masked = { ...authorization, hidden: "masked" } as const;
-  const others = [aWebhook("pix_in", { authorization: masked })];
-  expect(exposureOf({ ...gone, webhooks: others }, ["pix_in"])).toBeNull();
+it("counts a value that Gancho had sent and the service never showed", () => {
+  const { outside } = changed({ ...version(own, null), hidden: "absent" }, version(foreign, null));
+  const unseen = outside?.map((change) => ({ ...change, hadValue: true as const })) ?? [];
+  expect(exposureOf({ outside: unseen }, ["pix_in"])).toEqual({ hosts: ["foreign.example"] });
 });
 
 it("does not count the earlier receiver as another one", () => {

@@ -2,25 +2,20 @@ import type { Configuration } from "./configuration";
 import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 
 /** What changes made outside Gancho, which nobody has acknowledged, mean for the next save. */
-type Changes = Pick<Configuration, "outside" | "webhooks">;
+type Changes = Pick<Configuration, "outside">;
 
 /**
  * The hosts that may know the Authorization value that these types had before; empty where notifications went elsewhere
  * for a while and the host is unknown. Null where no value went to another server.
  */
 export function exposureOf(
-  { outside = [], webhooks }: Changes,
+  { outside = [] }: Changes,
   types: readonly WebhookType[],
 ): { hosts: string[] } | null {
-  const hosts = outside.flatMap(({ type, before, after }) => {
-    const { retype, hidden } =
-      webhooks.find((webhook) => webhook.type === type)?.authorization ?? {};
-    // Gancho wrote one, also where the service showed none. A mask may be of anybody's value.
-    const isWritten =
-      retype === "retype_other_value" || (retype === "retype_not_shown" && hidden !== "masked");
+  const hosts = outside.flatMap(({ type, before, after, hadValue }) => {
     if (!types.includes(type) || !before || !after) return [];
     const isShown = before.fingerprint !== null || before.conflict || before.hidden === "masked";
-    if (!isShown && !isWritten) return [];
+    if (!isShown && !hadValue) return [];
     const [was, is] = [hostOf(before.callbackUrl), hostOf(after.callbackUrl)];
     if (was !== is) return [is];
     const isBack =
@@ -31,11 +26,7 @@ export function exposureOf(
 }
 
 /** Whether an address leads back to the server that the type's notifications went to before. */
-export function leadsBack(
-  { outside = [] }: Pick<Configuration, "outside">,
-  type: WebhookType,
-  url: string,
-): boolean {
+export function leadsBack({ outside = [] }: Changes, type: WebhookType, url: string): boolean {
   const before = outside.find((change) => change.type === type)?.before;
   return before ? hostOf(before.callbackUrl) === hostOf(url) : false;
 }

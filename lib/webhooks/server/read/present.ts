@@ -76,7 +76,7 @@ export async function present(
       type: item.type,
       ...presentItem(item, fingerprint),
     })),
-    ...presentOutside(confirmed.outside, fingerprint, await outsideNames(db(), connectionRef)),
+    ...presentOutside(confirmed, fingerprint, await outsideNames(db(), connectionRef)),
     openSaves: noneOpen ? [] : await openSaves(connectionRef),
   });
   return withProposals(configuration, connectionRef.connection);
@@ -100,7 +100,7 @@ function presentItem(item: Item, fingerprint: (stored: string) => string) {
 
 /** As in the history, with the short fingerprint. */
 function presentOutside(
-  outside: LastKnownState["outside"],
+  { outside, written }: Pick<LastKnownState, "outside" | "written">,
   fingerprint: (stored: string) => string,
   nameOf: Awaited<ReturnType<typeof outsideNames>>,
 ): Pick<Configuration, "outside"> {
@@ -114,7 +114,9 @@ function presentOutside(
       };
     const [since, at] = [change.since, change.at].map((ms) => new Date(ms).toISOString());
     const sides = { before: side(change.before), after: side(change.after) };
-    return [{ id: nameOf(type, change), type, ...sides, since, at }];
+    const sent = written?.[type];
+    const hadValue = typeof sent?.value === "string" && sent.at <= change.since;
+    return [{ id: nameOf(type, change), type, ...sides, ...(hadValue && { hadValue }), since, at }];
   });
   return shown.length > 0 ? { outside: shown as OutsideChange[] } : {};
 }

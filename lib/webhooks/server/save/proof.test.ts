@@ -757,12 +757,20 @@ describe("removing a value", () => {
     expect(await read()).toMatchObject({ webhooks: [{ lastChange: { by: null } }] });
   });
 
+  it("that the list does not show is said to have been set before another client moved the address", async () => {
+    plan(showing([{ type: "pix_in", callback_url: url, events: [] }]));
+    await save();
+    plan(showing([{ type: "pix_in", callback_url: `${url}/moved`, events: [] }]));
+    expect(await read()).toMatchObject({ outside: [{ hadValue: true }] });
+  });
+
   it("that another client may have set since is not confirmed where the list shows none", async () => {
     await save({ authorization: remove });
     const other = `${url}/other`;
     await partner.register({ url: other, type: "pix_in", authorization: "Bearer hidden" });
     await listShowing(null);
-    expect(await read()).toMatchObject({ outside: [{ type: "pix_in" }] });
+    const { outside = [] } = await read();
+    expect(outside.map(({ type, hadValue }) => [type, hadValue])).toEqual([["pix_in", undefined]]);
     const kept = await save({ authorization: keep });
     expect(kept, "it may be set").toMatchObject({ outcome: "retype_unproven" });
     expect(await save({ url: other, authorization: remove })).toMatchObject({
