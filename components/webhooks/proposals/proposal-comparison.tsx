@@ -5,7 +5,6 @@ import { Hint } from "@/components/ui/hint";
 import { Address } from "@/components/webhooks/compare/address";
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
 import { changedParts } from "@/lib/webhooks/model/compare";
-import { missingMayBeRegistered } from "@/lib/webhooks/model/registered";
 import { type ProposalVersions, proposalVersionsOf } from "@/lib/webhooks/model/proposals/versions";
 import { typesOf, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import { KeyRound, TriangleAlert } from "lucide-react";
@@ -29,7 +28,6 @@ export function ProposalComparison({ configuration, proposal }: ProposalComparis
             type={type}
             proposal={proposal}
             versions={proposalVersionsOf(configuration, proposal, type)}
-            unclear={missingMayBeRegistered(configuration)}
           />
         ))}
       </div>
@@ -41,14 +39,12 @@ type ComparedTypeProps = {
   type: WebhookType;
   proposal: Proposal;
   versions: ProposalVersions;
-  /** A type that is not listed may be registered all the same. */
-  unclear: boolean;
 };
 
-function ComparedType({ type, proposal, versions, unclear }: ComparedTypeProps) {
+function ComparedType({ type, proposal, versions }: ComparedTypeProps) {
   const t = useTranslations("webhooks");
   const headingId = useId();
-  const { now, moves } = versions;
+  const { now, moves, mayHaveValue } = versions;
   const [from, to] = changedParts(now?.url ?? "", proposal.url);
   const fate = fateOf(proposal, versions);
   const warns = ["sentElsewhere", "exposed", "removed", "sentWithout"].includes(fate);
@@ -70,7 +66,9 @@ function ComparedType({ type, proposal, versions, unclear }: ComparedTypeProps) 
           {now ? (
             <LargeAddress url={now.url} part={from} />
           ) : (
-            <dd className="text-ink-2">{t(unclear ? "card.unclear" : "conflict.notRegistered")}</dd>
+            <dd className="text-ink-2">
+              {t(mayHaveValue ? "card.unclear" : "conflict.notRegistered")}
+            </dd>
           )}
         </div>
         <div className="flex flex-col gap-0.5 border-t border-line bg-brand-soft px-3 py-2 @xl:border-t-0 @xl:border-l">
