@@ -22,7 +22,8 @@ export async function untilEnded(
   partners: readonly SoakPartner[],
 ): Promise<void> {
   const ids = partners.map(({ id }) => id);
-  const giveUpAt = performance.now() + followMs + slackMs;
+  // Where the service could not be read when a save's time was over, the save stays open as long again.
+  const giveUpAt = performance.now() + 2 * followMs + slackMs;
   for (;;) {
     const open = await db
       .selectFrom("changes")

@@ -134,6 +134,8 @@ async function confirmWithin(
     isNow: given.lease !== undefined || gatheredElsewhere !== undefined,
   });
   const content = { ...findings.content, gathered };
+  // A save stores only its first and its last reading, and others store none meanwhile: nothing lasts through it.
+  if (given.lease) content.returned = {};
   const confirmed = await storeLastKnown(trx, connectionRef, known, {
     content,
     requestedAt: fetched.requestedAt,
@@ -158,19 +160,20 @@ export async function confirmUnchanged(
   fetched: Fetched,
 ): Promise<LastKnownState | null> {
   const findings = interpret({ connectionRef, known, fetched });
-  if (!known.confirmed || !changesNothing(findings)) return null;
+  if (!changesNothing(findings, known)) return null;
   const { content } = findings;
   return storeConfirmation(connectionRef, known, { content, requestedAt: fetched.requestedAt });
 }
 
 /** Whether storing the state would change nothing but its age. */
-export function changesNothing(findings: Reconciled<SaveRecord>) {
+export function changesNothing(findings: Reconciled<SaveRecord>, { confirmed }: LastKnown) {
   const { content, outside, again, resolutions } = findings;
   return (
+    confirmed !== null &&
     outside.length === 0 &&
     again.length === 0 &&
     !content.gathered &&
-    Object.keys(content.returned ?? {}).length === 0 &&
+    Object.keys({ ...confirmed.returned, ...content.returned }).length === 0 &&
     resolutions.every(({ save, results }) => sameResults(save, results))
   );
 }

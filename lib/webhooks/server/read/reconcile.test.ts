@@ -142,6 +142,34 @@ it("the old state, when the time is over, ends a save as not applied, or as refu
   });
 });
 
+it("a state that may come from a lagging replica ends no save before it has lasted", () => {
+  const said = { acknowledged: "accepted", refused: "not_saved", unclear: "unknown" } as const;
+  const sent = fc.constantFrom("acknowledged" as const, "refused" as const, "unclear" as const);
+  const ago = fc.nat(followMs / 10 - 1);
+  always(200, three, fc.boolean(), sent, ago, ([was, wish, older], isGone, answered, agoMs) => {
+    if (older.callbackUrl === wish.callbackUrl) return;
+    const shown = isGone ? null : older;
+    const returned = { [type]: { state: shown, at: now - agoMs } };
+    const result = { type, outcome: said[answered], open: true } as const;
+    const save = saveOf(was, wish, answered, { sinceSentMs: followMs, results: [result] });
+    const remote = shown ? remoteOf(shown) : { webhooks: {}, unrecognised: [], unclear: false };
+    const { first } = see(remote, knownOf(was, [older], { returned }), [save]);
+    expect(first).toEqual(result);
+  });
+});
+
+it("a save whose address was seen with another value stays so until it ends, whatever is shown then", () => {
+  const sent = fc.constantFrom("acknowledged" as const, "unclear" as const);
+  always(200, three, sent, ([was, wish, other], answered) => {
+    if (was.callbackUrl === wish.callbackUrl) return;
+    const result = { type, outcome: "unknown", otherValue: true, open: true } as const;
+    const save = saveOf(was, wish, answered, { results: [result] });
+    const isElsewhere = other.callbackUrl !== wish.callbackUrl;
+    const { first } = see(was, knownOf(isElsewhere ? wish : other), [save]);
+    expect(first).toEqual(result);
+  });
+});
+
 it("what was not acknowledged and is shown once is provisional, and nobody's yet", () => {
   const unproven = fc.constantFrom<Answer>("refused", "unclear");
   always(200, two, unproven, ([was, wish], answered) => {

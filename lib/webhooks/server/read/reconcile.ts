@@ -56,7 +56,7 @@ export type FollowedSave = {
   id: string;
   before: WebhookVersions;
   desired: WebhookVersions;
-  /** `ended`: nobody waits for it any more, but it may still explain what the next fetch shows. */
+  /** `ended`: it was overtaken, but may still explain what the next fetch shows. */
   state: "recorded" | "sent" | "open" | "ended";
   /** null if a crash lost them: the answer is then unknown. */
   answers: { type: WebhookType; answer: Answer }[] | null;
@@ -415,18 +415,13 @@ function isSeenNoMore<Save extends FollowedSave>(
   return seen.some((save) => matchOf(save, type, { shown, raw }) === "none");
 }
 
-/**
- * Whether this save may still explain a change: it is open, or was overtaken and may only be late, or ended while the
- * service could not be read.
- */
+/** Whether this save may still explain a change: it is open, or was overtaken and may only be late. */
 function isAttributable(save: FollowedSave, type: WebhookType): boolean {
   const [before, desired] = [find(save.before, type), find(save.desired, type)];
   if (!desired || sameVersion(before, desired)) return false;
   if (save.state === "recorded" || answerOf(save, type) === "none") return false;
   const result = resultOf(save, type);
-  if (!result || result.open || result.outcome === "overtaken") return true;
-  const isNotShown = ["unknown", "accepted", "not_saved"].includes(result.outcome);
-  return save.state === "ended" && isNotShown && !result.authorization;
+  return !result || result.open || result.outcome === "overtaken";
 }
 
 /** What the list showed, when the save began, of the value that Gancho had written last. */
@@ -518,11 +513,13 @@ function judge<Save extends FollowedSave>(
   if (answer === "none") return ended("not_saved");
 
   const isOver = save.sinceSentMs >= followMs;
-  const waiting: TypeResult = { type, outcome: answered[answer], open: true };
+  const said: TypeResult = { type, outcome: answered[answer], open: true };
+  const waiting = earlier?.otherValue ? { ...earlier, open: true } : said;
   const shown = shownState(remote, type);
   if (shown === "unreadable") {
-    if (earlier?.otherValue) return { ...earlier, open: !isOver };
-    return isOver ? ended(answer === "refused" ? "not_saved" : "unknown") : waiting;
+    if (!isOver) return waiting;
+    if (earlier?.otherValue) return { ...earlier, open: false };
+    return ended(answer === "refused" ? "not_saved" : "unknown");
   }
 
   const raw = remote.webhooks[type]?.fingerprint;
@@ -556,8 +553,8 @@ function judge<Save extends FollowedSave>(
     compareVersions(before, shown) !== "different" ||
     (save === own && move?.kind === "none");
   if (isOld) {
-    // Its effect was seen, so a state without it counts only once it has lasted.
-    if (move?.kind === "returned" && earlier?.seenAt !== undefined && save !== own) return earlier;
+    // It counts only once it has lasted.
+    if (move?.kind === "returned") return (save !== own && earlier) || waiting;
     // A single look may have met a lagging replica.
     const isLastLook = isOver && earlier !== undefined;
     if (!isLastLook && (!isReplaced || answer === "refused")) return waiting;

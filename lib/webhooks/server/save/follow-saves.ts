@@ -78,8 +78,8 @@ async function followConnection(connectionId: string): Promise<void> {
   const left = await followedSaves(connectionRef.connection);
   if (!isFresh)
     await closePending(
-      left.filter(({ state, ...save }) => state === "recorded" || isOver(save)),
-      { attributable: true },
+      left.filter(({ results }) => results === null),
+      { areFollowed: true },
     );
   await schedule(left, isFresh);
 }
@@ -131,7 +131,7 @@ async function savesElsewhere(
 /** Does nothing while a save is in progress, whose process decides how it ends. */
 async function closePending(
   saves: readonly SaveRecord[],
-  options?: { attributable: boolean },
+  options?: { areFollowed: boolean },
 ): Promise<void> {
   const [first] = saves;
   if (!first) return;

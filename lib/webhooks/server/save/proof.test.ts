@@ -92,6 +92,25 @@ const lastedForAMinute = ({ returned }: Stored) => {
   if (returned.pix_in) returned.pix_in.at -= 60_000;
 };
 
+it.each([
+  ["it was shown to a save in between", () => plan()],
+  ["a save was made in between, whose readings may be lost", () => plan(showing([]))],
+])("a type that is missing again after a minute has not gone where %s", async (_how, between) => {
+  await partner.register({ url, type: "pix_in" });
+  await read();
+  plan(showing([]));
+  await read();
+  between();
+  await saveStale();
+  plan(showing([]));
+  await changeStored(lastedForAMinute);
+  await read();
+  expect(await outcomes()).not.toContain("changed_outside");
+  await changeStored(lastedForAMinute);
+  await read();
+  expect(await outcomes()).toContain("changed_outside");
+});
+
 async function changeStored(change: (stored: Stored) => void) {
   const { snapshot_json } = await rowOf("confirmed_configurations", {
     connection_id: partner.connectionId,
@@ -151,7 +170,8 @@ describe("a write that is acknowledged and shows later", () => {
     plan();
     await partner.register({ url: `${url}/old`, type: "pix_in", authorization: "Bearer typed" });
     await followToTheEnd();
-    await followDue();
+    await changeStored(lastedForAMinute);
+    await read();
     expect((await outcomes()).find((said) => said !== "changed_outside")).toBe("overtaken");
   });
 
@@ -202,7 +222,17 @@ describe("a write that is acknowledged and shows later", () => {
     await takeIt();
     plan();
     expect(await read()).toMatchObject({ openSaves: [], webhooks: credited });
-    expect(await outcomes()).toEqual(["saved", "unknown", "accepted"]);
+    expect(await outcomes()).toEqual(["saved", "accepted"]);
+  });
+
+  it("is not ended by a list that leaves the type out when its time is over", async () => {
+    await partner.register({ url: `${url}/old`, type: "pix_in" });
+    await saveUnseen();
+    plan(showing([], { times: 1 }));
+    await followToTheEnd();
+    await takeIt();
+    expect(await readUntilEnded()).toMatchObject({ webhooks: credited });
+    expect(await outcomes()).toEqual(["saved", "accepted"]);
   });
 
   it("and is found by one of two readings does not leave the other one with a lock", async () => {
@@ -229,7 +259,7 @@ describe("a write that is acknowledged and shows later", () => {
     plan();
     await read();
     const { state, outcome } = await rowOf("changes", { partner_id: partner.id });
-    expect({ state, outcome }).toEqual({ state: "closed", outcome: "unknown" });
+    expect({ state, outcome }).toEqual({ state: "closed", outcome: "not_applied" });
     await takeIt();
     expect(await read()).toMatchObject({ webhooks: [{ lastChange: { by: null } }] });
   });

@@ -411,14 +411,14 @@ function afterOf({ desired }: SaveRecord, type: WebhookType, outcome: TypeOutcom
 }
 
 /**
- * Ends saves without a fetch: unsent ones as not saved, others as unknown. `attributable`: the service could not be
- * read, and the next fetch may still show their effect. Otherwise no later fetch can, since the service is now read as
- * another client or at another address.
+ * Ends saves without a fetch: unsent ones as not saved, others as unknown. No later fetch can show their effect, since
+ * the service is now read as another client or at another address. `areFollowed`: it only cannot be read now, so those
+ * that may have been sent stay open.
  */
 export async function closePendingSaves(
   trx: Transaction<Database>,
   saves: readonly SaveRecord[],
-  { attributable = false } = {},
+  { areFollowed = false } = {},
 ): Promise<void> {
   for (const save of saves) {
     const results = (save.results ?? unconfirmedResults(save)).map((result): TypeResult => {
@@ -426,14 +426,12 @@ export async function closePendingSaves(
       const { type, otherValue } = result;
       const isSure = save.state === "recorded" || result.outcome === "not_saved";
       if (isSure) return { type, outcome: "not_saved", open: false };
+      if (areFollowed) return result;
       return { type, outcome: "unknown", ...(otherValue && { otherValue }), open: false };
     });
     const status = saveStatusOf(results, save.state === "recorded" ? "not_saved" : null);
     const inHistory = save.state !== "ended" && changesHistory(save, results);
-    await recordSaveStatus(trx, save, status, {
-      inHistory,
-      attributable: attributable && save.state !== "recorded",
-    });
+    await recordSaveStatus(trx, save, status, { inHistory });
   }
 }
 

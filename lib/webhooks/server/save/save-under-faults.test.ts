@@ -11,6 +11,7 @@ import { connectionRefOnTrust } from "@/lib/webhooks/server/read/read";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { lockConnection } from "./connection-lock";
+import { followDue } from "./follow-saves";
 import { markSent, recordIntent } from "./save-record";
 import { erasePerson } from "@/lib/retention/server/erase-person";
 import { readStep } from "@/lib/webhooks/testing/with-access";
@@ -234,6 +235,19 @@ describe("a process that died during a save", () => {
     }
     await readUntilEnded();
     expect(await outcomes()).toEqual(said);
+  });
+
+  it("after it was sent, while the service cannot be read: it is unknown, and followed", async () => {
+    await read();
+    const { record } = await recordAndStall();
+    const again = await lockConnection(partner.connectionId, 0);
+    if (again) await markSent(record, again);
+    await again?.release();
+    plan(listing({ status: 503 }));
+    await sentAgo(5_000);
+    await followDue();
+    expect((await read()).openSaves).toMatchObject([{ outcome: "unknown", by: "The admin" }]);
+    expect(await outcomes()).toEqual(["unknown"]);
   });
 
   it("does not block the next save for longer than that waits", async () => {

@@ -183,8 +183,7 @@ async function fetchBeforeSave(run: SaveRun): Promise<FetchedForSave> {
     const isLastFetch = wait === saveTimings.fetchAgainAfterMs.at(-1);
     // An older state, perhaps from a lagging replica of the service: fetch again.
     if (types.some((type) => findings.content.returned?.[type]) && !isLastFetch) continue;
-    if (!changesNothing(findings) || !known.confirmed)
-      known = knownAfter(known, await confirmWithLock(given));
+    if (!changesNothing(findings, known)) known = knownAfter(known, await confirmWithLock(given));
     const { remote, values } = fetched;
     const last = known.confirmed ?? {};
     return { remote, values, last, saves, known, versions: versionsOf(remote) };
