@@ -7,7 +7,7 @@ import { tally, type Report } from "./report";
 import { checkReported, type Reported } from "./truth";
 
 /**
- * How much longer than it is followed a save may stay open: for a stalled or dead process, its lease, and rounds of the
+ * How much longer a save may stay open: for a stalled or dead process, its lease, and rounds of the
  * follower on a busy machine.
  */
 const slackMs = 180_000;
@@ -22,7 +22,7 @@ export async function untilEnded(
   partners: readonly SoakPartner[],
 ): Promise<void> {
   const ids = partners.map(({ id }) => id);
-  // Where the service could not be read when a save's time was over, the save stays open as long again.
+  // Where the service could not be read when a save's time was over, it is read again after as long.
   const giveUpAt = performance.now() + 2 * followMs + slackMs;
   for (;;) {
     const open = await db

@@ -54,8 +54,8 @@ export const saveTimings = {
   /** A state that the service shows without having acknowledged the write has to last this long. */
   confirmMs: 3_000,
   /**
-   * When a save with an unknown outcome is followed up, since it was sent; the last one ends it. The soak shortens them
-   * for the program that it starts.
+   * When a save with an unknown outcome is followed up, since it was sent; its time is over at the last one. The soak
+   * shortens them for the program that it starts.
    */
   followAtMs: processWide<readonly [number, ...number[]]>("follow-saves-at", () => [
     5_000, 15_000, 60_000, 180_000, 600_000,

@@ -17,6 +17,7 @@ import {
   startHistoryWorld,
 } from "@/lib/history/testing/history-world";
 import { db } from "@/lib/platform/database/open";
+import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { people } from "@/lib/platform/secrets/model/people";
 import { sql } from "kysely";
 import { randomBytes, randomUUID } from "node:crypto";
@@ -257,6 +258,17 @@ it("leaves no partner without an admin and no installation without an operator",
     ],
   });
   expect(await dump()).toBe(before);
+});
+
+it("waits for a save to end, but not for longer than its time: the service may never be read again", async () => {
+  const now = await readSteadyClock();
+  const save = { id: "open", state: "open", author_id: ana.id, author_name: ana.name } as const;
+  await insert("changes", aChange(partner, { ...save, sent_at: now - 500_000 }));
+  const because = [expect.stringContaining(`still follows a save of theirs at ${partner}`)];
+  expect(await erasePerson(db(), ana.email)).toEqual({ outcome: "refused", because });
+  await update("changes", { sent_at: now - 700_000 }, { id: "open" });
+  expect(await erasePerson(db(), ana.email)).toEqual({ outcome: "erased" });
+  expect(await rowOf("changes", { id: "open" })).toMatchObject({ author_name: "Erased person" });
 });
 
 it("keeps a request that began earlier from storing the person again (threat: a session still at work)", async () => {

@@ -11,8 +11,10 @@ import { adminsOf } from "@/lib/platform/auth/right-to-invite";
 import type { Db, Executor } from "@/lib/platform/database/open";
 import { lockPartner, lockPerson } from "@/lib/platform/database/row-locks";
 import type { Database } from "@/lib/platform/database/tables";
+import { steadyNow } from "@/lib/platform/database/steady-clock";
 import { log } from "@/lib/platform/log/log";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
+import { saveTimings } from "@/lib/platform/runtime/timings";
 import { PostgresAdapter, sql, type Transaction } from "kysely";
 
 /** What Gancho stores about the person with an address, and what erasing them removes. */
@@ -98,11 +100,21 @@ async function reasonsAgainst(
     reasons.push(
       `a change of theirs waits for approval at ${partner_id}: have it withdrawn, or wait a day`,
     );
+  const timeMs = saveTimings.followAtMs.at(-1) ?? 0;
   const open = await db
     .selectFrom("changes")
     .select("partner_id")
     .where(({ fn }) => fn.coalesce("decided_by_id", "author_id"), "=", person.id)
-    .where("state", "in", ["recorded", "sent", "open"])
+    // A service that cannot be read may keep one open for longer.
+    .where(({ eb, or, and }) =>
+      or([
+        eb("state", "in", ["recorded", "sent"]),
+        and([
+          eb("state", "=", "open"),
+          eb.between("sent_at", sql<number>`${steadyNow()} - ${sql.lit(timeMs)}`, steadyNow()),
+        ]),
+      ]),
+    )
     .executeTakeFirst();
   if (open) reasons.push(`Gancho still follows a save of theirs at ${open.partner_id}: try later`);
   return reasons;

@@ -238,7 +238,7 @@ function isAddressConfirmed(eb: ExpressionBuilder<Database, "history">) {
   ]);
 }
 
-/** The requests of saves that have no end yet: in progress, or left by a crash for a later reading to settle. */
+/** The requests of saves that have no end yet: in progress, or left by a crash and not yet found by the reader. */
 async function openRequests(partnerId: string): Promise<string[]> {
   const saves = await db()
     .selectFrom("changes")

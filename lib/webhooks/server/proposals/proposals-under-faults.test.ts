@@ -23,6 +23,7 @@ import {
   partner,
   plan,
   read,
+  readUntilEnded,
   replace,
   save,
   sentAgo,
@@ -315,7 +316,7 @@ describe("the author of an approved change", () => {
     await approveUnseen();
     expect(await saveShown()).toEqual(["accepted"]);
     await sentAgo(601_000);
-    await as(author, read);
+    await as(author, readUntilEnded);
     expect(await saveShown()).toEqual(["not_applied"]);
   });
 

@@ -190,9 +190,8 @@ async function recordResolution(
   trx: Transaction<Database>,
   { save, results, outcome }: Resolution<SaveRecord>,
 ): Promise<void> {
-  const isLate = save.sinceSentMs >= followMs();
   const attributable =
-    !isOpen(results) && !isLate && results.some((result) => result.outcome === "overtaken");
+    save.sinceSentMs < followMs() && results.some((result) => result.outcome === "overtaken");
   const closes = save.state === "ended" && !attributable;
   if (sameResults(save, results) && !closes) return;
   // That an outcome stays unknown is news; that a refusal stays one is not.

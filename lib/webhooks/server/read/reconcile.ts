@@ -47,6 +47,8 @@ export type TypeResult = {
    * later fetch confirms it.
    */
   seenAt?: number | undefined;
+  /** A fetch after the save's time did not show it either. */
+  looked?: true | undefined;
   /** A later fetch may still change it. */
   open: boolean;
 };
@@ -81,7 +83,7 @@ type Given<Save> = {
   saves: readonly Save[];
   /** The caller's own, which was just sent; it is not among the others. */
   own: Save | null;
-  /** How long a save is followed. */
+  /** How long after it was sent a save's time is over. */
   followMs: number;
   /** How long after the first sighting a fetch confirms an effect that the service did not acknowledge. */
   confirmMs: number;
@@ -513,8 +515,9 @@ function judge<Save extends FollowedSave>(
   if (answer === "none") return ended("not_saved");
 
   const isOver = save.sinceSentMs >= followMs;
-  const said: TypeResult = { type, outcome: answered[answer], open: true };
-  const waiting = earlier?.otherValue ? { ...earlier, open: true } : said;
+  const waiting: TypeResult = earlier?.otherValue
+    ? earlier
+    : { type, outcome: answered[answer], open: true };
   const shown = shownState(remote, type);
   if (shown === "unreadable") {
     if (!isOver) return waiting;
@@ -548,16 +551,15 @@ function judge<Save extends FollowedSave>(
     const isOther = shown?.fingerprint && !shown.conflict ? { otherValue: true as const } : {};
     return { type, outcome, authorization: "not_shown", ...isOther, open: false };
   }
+  // A state that may come from a lagging replica counts only once it has lasted.
+  if (move?.kind === "returned") return (save !== own && earlier) || waiting;
   const isOld =
-    move?.kind === "returned" ||
-    compareVersions(before, shown) !== "different" ||
-    (save === own && move?.kind === "none");
+    compareVersions(before, shown) !== "different" || (save === own && move?.kind === "none");
   if (isOld) {
-    // It counts only once it has lasted.
-    if (move?.kind === "returned") return (save !== own && earlier) || waiting;
     // A single look may have met a lagging replica.
-    const isLastLook = isOver && earlier !== undefined;
-    if (!isLastLook && (!isReplaced || answer === "refused")) return waiting;
+    const isLastLook = isOver && earlier?.looked;
+    if (!isLastLook && (!isReplaced || answer === "refused"))
+      return isOver ? { ...waiting, looked: true } : waiting;
     if (answer === "refused") return ended("not_saved");
     // If the address should have changed and did not, it does not matter how the list shows values. A list that shows
     // no value where none was written may never show one.

@@ -153,7 +153,7 @@ async function closePending(
 /**
  * Schedules the next reading for each remaining save. An ended one only waits for its time to be over. One whose time
  * is over waits for the service to answer again, and is read less often the longer that takes. A seen effect is
- * confirmed soon, and a save first read after its time is read a second time.
+ * confirmed soon, and a save that a reading after its time did not end is read again soon.
  */
 async function schedule(saves: readonly SaveRecord[], isFresh = false): Promise<void> {
   for (const save of saves) {

@@ -54,10 +54,12 @@ async function saveStale() {
   expect(end).toMatchObject({ outcome: "stale_revision" });
 }
 
-/** Follows saves until their time is over. */
+/** Follows saves until their time is over, and looks again. */
 async function followToTheEnd() {
-  await sentAgo(600_000);
-  await followDue();
+  for (let look = 1; look <= 2; look += 1) {
+    await sentAgo(600_000);
+    await followDue();
+  }
 }
 
 /** What a reading then shows: this address, set by the author of the save. */
@@ -257,7 +259,7 @@ describe("a write that is acknowledged and shows later", () => {
     plan(listing({ status: 503 }));
     await followToTheEnd();
     plan();
-    await read();
+    await readUntilEnded();
     const { state, outcome } = await rowOf("changes", { partner_id: partner.id });
     expect({ state, outcome }).toEqual({ state: "closed", outcome: "not_applied" });
     await takeIt();
@@ -272,6 +274,9 @@ describe("a write that is acknowledged and shows later", () => {
     await sentAgo(600_000);
     upstream.release();
     expect((await reading).openSaves).toHaveLength(1);
+    expect((await read()).openSaves, "a single look may have met a lagging replica").toHaveLength(
+      1,
+    );
     expect((await read()).openSaves).toEqual([]);
   });
 
@@ -351,7 +356,7 @@ describe("a write that was not acknowledged", () => {
       plan(showing([]));
       expect((await read()).openSaves).toHaveLength(1);
       await changeStored(lastedForAMinute);
-      expect((await read()).openSaves).toEqual([]);
+      await readUntilEnded();
       expect(await outcomes()).not.toContain("saved");
     });
   });

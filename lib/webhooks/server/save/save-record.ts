@@ -68,6 +68,7 @@ const resultsSchema = z.array(
     authorization: z.literal("not_shown").optional(),
     otherValue: z.literal(true).optional(),
     seenAt: z.number().optional(),
+    looked: z.literal(true).optional(),
     open: z.boolean(),
     /** The history's last outcome for it. */
     reportedOutcome: z.enum(typeOutcomes),
@@ -142,7 +143,7 @@ export function rowOf({
     eb.and({ partner_id: partnerId, environment, id });
 }
 
-/** How long a save is followed after it was sent, milliseconds. */
+/** How long after it was sent a save's time is over, milliseconds: it ends at the first readings after that. */
 export function followMs(): number {
   return saveTimings.followAtMs.at(-1) ?? 0;
 }
@@ -430,8 +431,7 @@ export async function closePendingSaves(
       return { type, outcome: "unknown", ...(otherValue && { otherValue }), open: false };
     });
     const status = saveStatusOf(results, save.state === "recorded" ? "not_saved" : null);
-    const inHistory = save.state !== "ended" && changesHistory(save, results);
-    await recordSaveStatus(trx, save, status, { inHistory });
+    await recordSaveStatus(trx, save, status, { inHistory: changesHistory(save, results) });
   }
 }
 

@@ -12,7 +12,7 @@ import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { lockConnection } from "./connection-lock";
 import { followDue } from "./follow-saves";
-import { markSent, recordIntent } from "./save-record";
+import { markSent, recordIntent, type SaveRecord } from "./save-record";
 import { erasePerson } from "@/lib/retention/server/erase-person";
 import { readStep } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
@@ -110,6 +110,7 @@ describe("a write whose answer is wrong or lost", () => {
     // The wall clock jumped: no time has passed.
     expect(await outcomes()).toEqual(["unknown"]);
     await sentAgo(601_000);
+    await readUntilEnded();
     expect(await outcomes()).toEqual(["not_applied", "unknown"]);
   });
 });
@@ -218,6 +219,12 @@ describe("a process that died during a save", () => {
     return { record, lease };
   }
 
+  async function markAsSent(record: SaveRecord) {
+    const again = await lockConnection(partner.connectionId, 0);
+    if (again) await markSent(record, again);
+    await again?.release();
+  }
+
   it.each([
     ["before sending: the next reading closes it as not saved", "recorded", ["not_saved"]],
     [
@@ -228,9 +235,7 @@ describe("a process that died during a save", () => {
   ] as const)("%s", async (_when, state, said) => {
     const { record } = await recordAndStall();
     if (state === "sent") {
-      const again = await lockConnection(partner.connectionId, 0);
-      if (again) await markSent(record, again);
-      await again?.release();
+      await markAsSent(record);
       await partner.register({ url, authorization: value });
     }
     await readUntilEnded();
@@ -240,9 +245,7 @@ describe("a process that died during a save", () => {
   it("after it was sent, while the service cannot be read: it is unknown, and followed", async () => {
     await read();
     const { record } = await recordAndStall();
-    const again = await lockConnection(partner.connectionId, 0);
-    if (again) await markSent(record, again);
-    await again?.release();
+    await markAsSent(record);
     plan(listing({ status: 503 }));
     await sentAgo(5_000);
     await followDue();
