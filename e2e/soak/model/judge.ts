@@ -196,9 +196,9 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
   }
 
   /**
-   * Whether another client set this value after Gancho had set none, and no answer of the list showed any since: to
-   * Gancho nothing became different, and where its next write leaves the value out, the service may keep it. `askedAt`:
-   * when a save was pressed of which nobody can know whether anything left.
+   * Whether another client set this value after Gancho had set none, or before any answer of the list had the type, and
+   * none showed a value since: to Gancho nothing became different, and where its next write leaves the value out, the
+   * service may keep it. `askedAt`: when a save was pressed of which nobody can know whether anything left.
    */
   function isHiddenFromGancho(
     type: Type,
@@ -206,14 +206,18 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     askedAt = Infinity,
   ): boolean {
     const set = eventsOf(type).find(({ by, held }) => by === null && held?.value === value);
-    const isBefore = (write: Write) => write.at < (set?.at ?? 0) && write.value === null;
+    if (value === null || set === undefined) return false;
+    const writes = client.writes.filter((write) => write.type === "both" || write.type === type);
+    const next = writes.find(({ at }) => at > set.at);
+    const isUnlisted =
+      next?.value === null &&
+      client.lists.every(
+        ({ until, items }) => until > next.at || items.every((item) => item.type !== type),
+      );
     return (
-      value !== null &&
-      set !== undefined &&
       (askedAt < set.at ||
-        client.writes.some(
-          (write) => isBefore(write) && (write.type === "both" || write.type === type),
-        )) &&
+        writes.some((write) => write.at < set.at && write.value === null) ||
+        isUnlisted) &&
       client.lists
         .filter(({ from }) => from > set.at)
         .every(({ items }) => items.every((item) => item.type !== type || item.shown === null))

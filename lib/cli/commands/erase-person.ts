@@ -19,7 +19,7 @@ deleted, and so are their memberships, invitations, sessions, passkeys, codes, s
 accounts and waiting mails, and every copy of the name.
 
 It refuses for the only operator, for the only admin of a partner, and while one of their changes
-waits for approval or Gancho still follows it.
+waits for approval, or was sent in the last ten minutes and may still take effect.
 
 It does not erase: what people wrote themselves, such as a reason; the address that was entered in
 an attempt to sign in, where no one known here has it; backups, logs, exports and mails

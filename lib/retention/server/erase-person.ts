@@ -105,7 +105,7 @@ async function reasonsAgainst(
     .selectFrom("changes")
     .select("partner_id")
     .where(({ fn }) => fn.coalesce("decided_by_id", "author_id"), "=", person.id)
-    // A service that cannot be read may keep one open for longer.
+    // A service that cannot be read may keep one open for longer. One from before the clock began again does not count.
     .where(({ eb, or, and }) =>
       or([
         eb("state", "in", ["recorded", "sent"]),

@@ -79,7 +79,7 @@ const openSave = z.object({
   by: z.string(),
   /** The service shows it, without having acknowledged the write; a later reading confirms it. */
   seen: z.optional(z.literal(true)),
-  /** When it was sent, and when its time is over; followed for longer if the service cannot be read. ISO 8601, UTC. */
+  /** When it was sent, and until when Gancho follows it at least; ISO 8601, UTC. */
   at: z.string(),
   until: z.string(),
   requestId: z.string(),

@@ -107,7 +107,9 @@ export async function confirmReading(
 }
 
 function sameSaves(before: readonly SaveRecord[], now: readonly SaveRecord[]): boolean {
-  const nameOf = ({ id, state, results }: SaveRecord) => JSON.stringify([id, state, results]);
+  // A person may have been erased meanwhile.
+  const nameOf = ({ id, state, results, names }: SaveRecord) =>
+    JSON.stringify([id, state, results, names]);
   return before.map(nameOf).join() === now.map(nameOf).join();
 }
 
@@ -134,7 +136,7 @@ async function confirmWithin(
     isNow: given.lease !== undefined || gatheredElsewhere !== undefined,
   });
   const content = { ...findings.content, gathered };
-  // A save stores only its first and its last reading, and others store none meanwhile: nothing lasts through it.
+  // A save stores only its first and its last reading, and others none once it is recorded: nothing lasts through it.
   if (given.lease) content.returned = {};
   const confirmed = await storeLastKnown(trx, connectionRef, known, {
     content,

@@ -162,7 +162,7 @@ async function openSaves({ connection }: ConnectionRef): Promise<OpenSave[]> {
       ...(open.every(isSeen) && { seen: true }),
       by: row.by,
       at: new Date(row.since).toISOString(),
-      until: new Date(row.since + followMs()).toISOString(),
+      until: new Date(Math.max(row.since + followMs(), databaseTime())).toISOString(),
       requestId: row.request_id,
     };
   });

@@ -155,6 +155,16 @@ it("a state that may come from a lagging replica ends no save before it has last
   });
 });
 
+it("a type that was called not applied while the other one is followed may still take effect", () => {
+  always(200, two, ([was, wish]) => {
+    const result = { type, outcome: "not_applied", open: false } as const;
+    const save = saveOf(was, wish, "acknowledged", { sinceSentMs: followMs, results: [result] });
+    const { first, outside, content } = see(wish, knownOf(was), [save]);
+    expect(first).toMatchObject({ outcome: "overwritten", open: false });
+    expect([outside, content.lastChanges[type]?.by]).toEqual([[], "Ana"]);
+  });
+});
+
 it("a save whose address was seen with another value stays so until it ends, whatever is shown then", () => {
   const sent = fc.constantFrom("acknowledged" as const, "unclear" as const);
   always(200, three, sent, ([was, wish, other], answered) => {

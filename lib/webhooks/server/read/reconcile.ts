@@ -28,8 +28,8 @@ import { type WebhookType, webhookTypes } from "@/lib/platform/payment-service/c
  * | anything else                                   | changed outside Gancho                                       |
  *
  * A save is not saved if no byte of it left. For any other save, the state before it proves nothing until the save's
- * time is over: it stays open, and is accepted, unknown or not saved, as the service answered. A second look after that
- * time ends it as not applied.
+ * time is over: it stays open, and is accepted, unknown or not saved, as the service answered. Two looks after that time
+ * end it as not applied.
  */
 
 /** The service's answer to the write. `none`: no byte of it left. `unclear`: 5xx, a redirect, cut, or nothing. */
@@ -58,7 +58,7 @@ export type FollowedSave = {
   id: string;
   before: WebhookVersions;
   desired: WebhookVersions;
-  /** `ended`: it was overtaken, but may still explain what the next fetch shows. */
+  /** `ended`: it was overtaken, but may still explain what a fetch within its time, or the first after it, shows. */
   state: "recorded" | "sent" | "open" | "ended";
   /** null if a crash lost them: the answer is then unknown. */
   answers: { type: WebhookType; answer: Answer }[] | null;
@@ -417,13 +417,16 @@ function isSeenNoMore<Save extends FollowedSave>(
   return seen.some((save) => matchOf(save, type, { shown, raw }) === "none");
 }
 
-/** Whether this save may still explain a change: it is open, or was overtaken and may only be late. */
+/**
+ * Whether this save may still explain a change: it is open, or was overtaken and may only be late; or one type is not
+ * applied and the other is still followed.
+ */
 function isAttributable(save: FollowedSave, type: WebhookType): boolean {
   const [before, desired] = [find(save.before, type), find(save.desired, type)];
   if (!desired || sameVersion(before, desired)) return false;
   if (save.state === "recorded" || answerOf(save, type) === "none") return false;
   const result = resultOf(save, type);
-  return !result || result.open || result.outcome === "overtaken";
+  return !result || result.open || ["overtaken", "not_applied"].includes(result.outcome);
 }
 
 /** What the list showed, when the save began, of the value that Gancho had written last. */
@@ -551,8 +554,10 @@ function judge<Save extends FollowedSave>(
     const isOther = shown?.fingerprint && !shown.conflict ? { otherValue: true as const } : {};
     return { type, outcome, authorization: "not_shown", ...isOther, open: false };
   }
-  // A state that may come from a lagging replica counts only once it has lasted.
-  if (move?.kind === "returned") return (save !== own && earlier) || waiting;
+  // A state that may come from a lagging replica counts only once it has lasted, unless another save was sent since.
+  const isSeenBefore = earlier?.seenAt !== undefined;
+  if (move?.kind === "returned" && (!isReplaced || isSeenBefore))
+    return (save !== own && earlier) || waiting;
   const isOld =
     compareVersions(before, shown) !== "different" || (save === own && move?.kind === "none");
   if (isOld) {
