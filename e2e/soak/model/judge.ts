@@ -211,6 +211,9 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     const next = writes.find(({ at }) => at > set.at);
     const isUnlisted =
       next?.value === null &&
+      writes.every(
+        ({ at, value: sent, status }) => at >= next.at || sent === null || isRefusal(status),
+      ) &&
       client.lists.every(
         ({ until, items }) => until > next.at || items.every((item) => item.type !== type),
       );

@@ -150,18 +150,26 @@ it("a state that may come from a lagging replica ends no save before it has last
     const result = { type, outcome: said[answered], open: true } as const;
     const save = saveOf(was, wish, answered, { sinceSentMs: followMs, results: [result] });
     const remote = shown ? remoteOf(shown) : { webhooks: {}, unrecognised: [], unclear: false };
-    const { first } = see(remote, knownOf(was, [older], { returned }), [save]);
-    expect(first).toEqual(result);
+    const another = { callbackUrl: "https://hooks.example/later", fingerprint: "one" };
+    const later = saveOf(was, another, "unclear", { id: "later", sinceSentMs: followMs });
+    for (const saves of [[save], [save, later]]) {
+      const { first } = see(remote, knownOf(was, [older], { returned }), saves);
+      expect(first).toEqual(result);
+    }
   });
 });
 
 it("a type that was called not applied while the other one is followed may still take effect", () => {
-  always(200, two, ([was, wish]) => {
+  always(200, two, answer, ([was, wish], answered) => {
     const result = { type, outcome: "not_applied", open: false } as const;
     const save = saveOf(was, wish, "acknowledged", { sinceSentMs: followMs, results: [result] });
     const { first, outside, content } = see(wish, knownOf(was), [save]);
     expect(first).toMatchObject({ outcome: "overwritten", open: false });
     expect([outside, content.lastChanges[type]?.by]).toEqual([[], "Ana"]);
+    const later = saveOf(was, wish, answered, { id: "later", names: { by: "Bruno" } });
+    const both = see(wish, knownOf(was), [save, later]);
+    const named = answered === "acknowledged" ? "Bruno" : undefined;
+    expect([both.content.lastChanges[type]?.by, both.first]).toEqual([named, result]);
   });
 });
 

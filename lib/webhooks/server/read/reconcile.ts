@@ -335,7 +335,7 @@ function authorOf<Save extends FollowedSave>(
   const raw = remote.webhooks[type]?.fingerprint;
   const isElsewhere = !sameAddress(knownState(known, type) ?? null, shown);
   const rank = ({ match, save }: Found<Save>) =>
-    (match === "desired" ? 0 : 2) + (save.state === "ended" ? 1 : 0);
+    (match === "desired" ? 0 : 2) + (resultOf(save, type)?.open === false ? 1 : 0);
   const since = ({ match, save }: Found<Save>) => {
     if (match !== "desired" || answerOf(save, type) === "acknowledged") return 0;
     return seenSince(save, type, requestedAt);
@@ -554,10 +554,10 @@ function judge<Save extends FollowedSave>(
     const isOther = shown?.fingerprint && !shown.conflict ? { otherValue: true as const } : {};
     return { type, outcome, authorization: "not_shown", ...isOther, open: false };
   }
-  // A state that may come from a lagging replica counts only once it has lasted, unless another save was sent since.
-  const isSeenBefore = earlier?.seenAt !== undefined;
-  if (move?.kind === "returned" && (!isReplaced || isSeenBefore))
-    return (save !== own && earlier) || waiting;
+  // A state that may come from a lagging replica counts only once it has lasted. A later save overtakes this one all the
+  // same, but within its time: it may still explain what is shown then.
+  const isOvertaken = isReplaced && !isOver && earlier?.seenAt === undefined;
+  if (move?.kind === "returned" && !isOvertaken) return (save !== own && earlier) || waiting;
   const isOld =
     compareVersions(before, shown) !== "different" || (save === own && move?.kind === "none");
   if (isOld) {
