@@ -142,35 +142,56 @@ function summarise(
   report.figure(`${name}: as answered`, tally(presses.map(({ answer }) => answered(answer))));
   report.figure(`${name}: in the end`, tally([...endOf.values()]));
   if (!behaves) return;
-  const undisturbed = presses.filter(
-    ({ startedAt, endedAt, action, reading }) =>
-      // That nothing is left to remove cannot be seen where nothing is shown.
-      (action !== "remove" ||
-        reading?.configuration.webhooks.every(({ authorization: { set } }) => set)) &&
-      unrests.every(({ from, until }) => until < startedAt || from > endedAt + followMs),
-  );
-  const doubts = undisturbed.filter((press) =>
-    ["accepted", "unknown"].includes(endOf.get(press) ?? ""),
-  );
-  report.figure(`${name}: undisturbed, in doubt`, `${undisturbed.length}, ${doubts.length}`);
-  report.check(doubts.length === 0, () => `${name}: ${doubts.map(({ url }) => url).join(", ")}`);
+  // A save that was disturbed may still be open when the next one begins.
+  const isDisturbed = ({ endedAt }: Press, { startedAt }: Press) =>
+    unrests.some(({ from, until }) => until >= startedAt && from <= endedAt + followMs);
+  // That nothing is left to remove cannot be seen where nothing is shown.
+  const isProvable = ({ action, reading }: Press) =>
+    action !== "remove" ||
+    reading?.configuration.webhooks.every(({ authorization: { set } }) => set);
+  let undisturbed = 0;
+  let inDoubt = 0;
+  for (const evidence of all) {
+    const [first] = evidence.presses;
+    const clear = evidence.presses.filter(
+      (press) => first && !isDisturbed(press, first) && isProvable(press),
+    );
+    const doubts = clear.filter((press) => /^(accepted|unknown)$/.test(endOf.get(press) ?? ""));
+    undisturbed += clear.length;
+    inDoubt += doubts.length;
+    if (doubts.length === 0) continue;
+    const text = `in doubt, though nothing disturbed it: ${doubts.map(({ url }) => url).join(", ")}`;
+    report.violation(`${name}: ${text}, see ${storyFile}`);
+    tellStory(evidence, unrests, [text]);
+  }
+  report.figure(`${name}: undisturbed, in doubt`, `${undisturbed}, ${inDoubt}`);
 }
 
 function printFindings(report: Report, all: readonly Evidence[], unrests: readonly Unrest[]): void {
-  const file = path.join(tmpdir(), `gancho-model-${process.pid}.txt`);
   const kinds: string[] = [];
   for (const evidence of all) {
     const findings = judge(evidence, unrests);
     if (findings.length === 0) continue;
-    const { name } = evidence.service.behaviour;
     for (const kind of new Set(findings.map((finding) => finding.kind))) kinds.push(kind);
     const texts = findings.map(({ text }) => text);
     report.violation(texts.join("\n    "));
-    appendFileSync(file, `## ${name}\n${[...texts, ...storyOf(evidence, unrests)].join("\n")}\n\n`);
+    tellStory(evidence, unrests, texts);
   }
-  report.figure("runs with something false", kinds.length === 0 ? "0" : `see ${file}`);
+  report.figure("runs with something false", kinds.length === 0 ? "0" : `see ${storyFile}`);
   const counted = new Map<string, number>();
   for (const kind of kinds) counted.set(kind, (counted.get(kind) ?? 0) + 1);
   for (const [kind, count] of [...counted].sort(([, a], [, b]) => b - a))
     report.figure(`  ${kind}`, count);
+}
+
+const storyFile = path.join(tmpdir(), `gancho-model-${process.pid}.txt`);
+
+function tellStory(
+  evidence: Evidence,
+  unrests: readonly Unrest[],
+  findings: readonly string[],
+): void {
+  const { name } = evidence.service.behaviour;
+  const lines = [`## ${name}`, ...findings, ...storyOf(evidence, unrests)];
+  appendFileSync(storyFile, `${lines.join("\n")}\n\n`);
 }

@@ -175,11 +175,14 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     return wasToChangeNothing(event) || (endedAsSeenAt(event) ?? Infinity) < event.at;
   }
 
-  /** What it asked for was in force when it was sent, so that its save ended at once. */
+  /** What it asked for was in force when it was sent, or the list showed it, so that its save ended at once. */
   function wasToChangeNothing({ by, type }: Event): boolean {
     if (by === null) return false;
-    const whenSent = eventsOf(type).findLast(({ at }) => at < by.at)?.held;
-    return sameUrl(whenSent ?? null, by.url) && whenSent?.value === by.value;
+    const held = eventsOf(type).findLast(({ at }) => at < by.at)?.held;
+    const list = client.lists.findLast(({ until }) => until <= by.at);
+    const item = list?.items.find((one) => one.type === type);
+    const isShown = list?.plain && item?.shown === by.value && sameUrl(item, by.url);
+    return isShown || (sameUrl(held ?? null, by.url) && held?.value === by.value);
   }
 
   /**
