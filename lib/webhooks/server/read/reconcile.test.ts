@@ -335,7 +335,7 @@ it("a save of a value that the list may not show is not overtaken before its tim
     });
     const { first } = see(shown, knownOf(was), [save]);
     expect(first?.outcome).toBe(isOver ? "overtaken" : "accepted");
-    const results = first && [{ ...first, looked: true as const }];
+    const results = first && [{ ...first, lookedAfterTime: true as const }];
     const again = see(was, knownOf(shown), [
       { ...save, sinceSentMs: followMs, results: results ?? [] },
     ]);

@@ -48,7 +48,7 @@ export type TypeResult = {
    */
   seenAt?: number | undefined;
   /** A fetch after the save's time did not show it either. */
-  looked?: true | undefined;
+  lookedAfterTime?: true | undefined;
   /** A later fetch may still change it. */
   open: boolean;
 };
@@ -554,17 +554,17 @@ function judge<Save extends FollowedSave>(
     const isOther = shown?.fingerprint && !shown.conflict ? { otherValue: true as const } : {};
     return { type, outcome, authorization: "not_shown", ...isOther, open: false };
   }
-  // A state that may come from a lagging replica counts only once it has lasted. A later save overtakes this one all the
-  // same, but within its time: it may still explain what is shown then.
+  // A state that may come from a lagging replica counts only once it has lasted. Only a later save ends this one sooner,
+  // and only within its time, in which this one may still explain what is shown.
   const isOvertaken = isReplaced && !isOver && earlier?.seenAt === undefined;
   if (move?.kind === "returned" && !isOvertaken) return (save !== own && earlier) || waiting;
   const isOld =
     compareVersions(before, shown) !== "different" || (save === own && move?.kind === "none");
   if (isOld) {
     // A single look may have met a lagging replica.
-    const isLastLook = isOver && earlier?.looked;
+    const isLastLook = isOver && earlier?.lookedAfterTime;
     if (!isLastLook && (!isReplaced || answer === "refused"))
-      return isOver ? { ...waiting, looked: true } : waiting;
+      return isOver ? { ...waiting, lookedAfterTime: true } : waiting;
     if (answer === "refused") return ended("not_saved");
     // If the address should have changed and did not, it does not matter how the list shows values. A list that shows
     // no value where none was written may never show one.

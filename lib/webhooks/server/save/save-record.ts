@@ -68,7 +68,7 @@ const resultsSchema = z.array(
     authorization: z.literal("not_shown").optional(),
     otherValue: z.literal(true).optional(),
     seenAt: z.number().optional(),
-    looked: z.literal(true).optional(),
+    lookedAfterTime: z.literal(true).optional(),
     open: z.boolean(),
     /** The history's last outcome for it. */
     reportedOutcome: z.enum(typeOutcomes),
