@@ -114,9 +114,13 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
   const moves = new Map<WebhookType, Move<Save>>();
   for (const type of webhookTypes) {
     const was = knownState(known, type);
+    const returned = confirmed?.returned?.[type];
+    // An older state that is shown again stays known until that has lasted.
+    const isAgain = (state: WebhookVersion) =>
+      returned !== undefined && compareVersions(returned.state, state) !== "different";
     const past = (confirmed?.past?.[type] ?? [])
       .map((each) => ({ ...each, at: Math.min(each.at, requestedAt) }))
-      .filter(({ at }) => requestedAt - at < followMs);
+      .filter(({ at, state }) => requestedAt - at < followMs || isAgain(state));
     const keep = (state: WebhookVersion | undefined, older = past) => {
       if (state !== undefined) nowKnown[type] = state;
       if (older.length > 0) nowPast[type] = older;
@@ -126,7 +130,6 @@ export function reconcile<Save extends FollowedSave>(given: Given<Save>): Reconc
       keep(was);
       continue;
     }
-    const returned = confirmed?.returned?.[type];
     const since =
       returned && compareVersions(returned.state, shown) !== "different"
         ? Math.min(returned.at, requestedAt)
