@@ -136,6 +136,8 @@ export async function endSessions(
     .transaction()
     .execute(async (trx) => {
       const now = databaseTime();
+      await lockPerson(trx, viewer.id);
+      await requireLive(trx, session);
       const others =
         which === "one"
           ? await endOneOtherSessionOf(trx, session, key, "ended_elsewhere", now)

@@ -79,7 +79,7 @@ export async function confirmCodes(
   { requestId, clientAddress }: RequestContext,
 ): Promise<ConfirmedCodes> {
   const userId = viewer.id;
-  const bucket = { key: `first code ${userId}`, ...tries };
+  const bucket = { key: `first code ${session.idHash}`, ...tries };
   const limit = await consumeFrom(db(), bucket, databaseTime());
   if (!limit.allowed) throw tooMany(limit.retryAfterSeconds);
   const confirmed = await db()

@@ -139,7 +139,8 @@ export async function checkCode<Result>(
 
 /** Otherwise anybody who knows the password could lock its person out with wrong codes. */
 function codeBucket(userId: string, device: KnownDevice | null): Limit {
-  const key = device ? `code on device ${device.id}` : `code ${userId}`;
+  // Of the person and not of the mark: a thief of the mailbox gets a new one with every password that they set.
+  const key = device ? `code in a known browser of ${userId}` : `code ${userId}`;
   return { key, most: 10, seconds: 24 * 60 * 60, slows: true };
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { deviceOwner, rememberDevice } from "./known-device";
+import { deviceOwner, newGeneration, rememberDevice } from "./known-device";
 import { codeAt, stepAt, fromBase32 } from "@/lib/platform/auth/codes/totp";
 import {
   beginEnrolment,
@@ -109,13 +109,14 @@ it("throttles guesses from any browser, but not the person on a known device (th
   expect(await enter(code(1), rememberDevice(await deviceOwner(db, "ana")))).toBe("signed_in");
 });
 
-it("lets nobody guess more than twenty times a day, however many marks they have (threat: a fresh count for every mark)", async () => {
+it("lets nobody guess more than twenty times a day, however many marks they have (threat: a fresh count for every mark, or new password)", async () => {
   await enrol("ana");
   let now = Date.now();
   let looked = 0;
   for (let n = 0; n < 60; n++) {
     // A fresh mark for every second guess, far enough apart that no wait applies.
     now += 6 * 60_000;
+    await newGeneration(db, "ana");
     const mark = n % 2 ? rememberDevice(await deviceOwner(db, "ana"), now) : undefined;
     const first = await startPendingSignIn(db, "ana", now);
     if ((await secondStep(first, "abc", mark, now)).outcome === "refused") looked++;
