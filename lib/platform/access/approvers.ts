@@ -4,14 +4,14 @@ import type { Executor } from "@/lib/platform/database/open";
 import { may, type PartnerRole } from "@/lib/platform/access/model/roles";
 
 /**
- * A person who may approve changes of this partner now. `group`: the same for all people who admitted one another,
- * directly or not.
+ * A person who may approve changes of this partner now. `lineage`: this person and everybody who admitted them, directly
+ * or not.
  */
 export type Approver = {
   id: string;
   name: string;
   role: PartnerRole;
-  group: string;
+  lineage: ReadonlySet<string>;
 };
 
 /** People who can sign in, and may propose and approve. Checks no access. */
@@ -24,7 +24,7 @@ export async function approversOf(executor: Executor, partnerId: string): Promis
     .where("users.disabled_at", "is", null)
     .orderBy("users.name")
     .execute();
-  const groupOf = await groupsIn(executor, partnerId);
+  const lineageOf = await lineagesIn(executor, partnerId);
   const nameOf = namesAmong(rows);
   return rows
     .filter((row) => may(row.role, "webhooks.approve"))
@@ -32,7 +32,7 @@ export async function approversOf(executor: Executor, partnerId: string): Promis
       id,
       name: nameOf({ id, name }),
       role,
-      group: groupOf(id),
+      lineage: lineageOf(id),
     }));
 }
 
@@ -41,7 +41,7 @@ export async function approversOf(executor: Executor, partnerId: string): Promis
  * Else one admin could invite a second account and approve with it.
  */
 export function areIndependent(one: Approver, other: Approver): boolean {
-  return one.id !== other.id && one.group !== other.group;
+  return ![...one.lineage].some((id) => other.lineage.has(id));
 }
 
 /** Who made a proposal, among these people; undefined where they are no longer among them. */
@@ -52,23 +52,22 @@ export function authorAmong(
   return people.find((person) => person.id === id);
 }
 
-/** Names the group of each person by one of its people. */
-async function groupsIn(executor: Executor, partnerId: string): Promise<(id: string) => string> {
+async function lineagesIn(
+  executor: Executor,
+  partnerId: string,
+): Promise<(id: string) => ReadonlySet<string>> {
   const grants = await executor
     .selectFrom("access_grants")
     .select(["user_id", "by_user_id"])
     .where("partner_id", "=", partnerId)
     .execute();
-  const above = new Map<string, string>();
-  const groupOf = (id: string): string => {
-    const next = above.get(id);
-    return next === undefined ? id : groupOf(next);
+  return (id) => {
+    const lineage = new Set([id]);
+    // The loop also comes to those whom it adds.
+    for (const one of lineage)
+      for (const grant of grants) if (grant.user_id === one) lineage.add(grant.by_user_id);
+    return lineage;
   };
-  for (const { user_id, by_user_id } of grants) {
-    const [one, other] = [groupOf(user_id), groupOf(by_user_id)];
-    if (one !== other) above.set(one, other);
-  }
-  return groupOf;
 }
 
 /** Records that one person let the other write here. */

@@ -86,8 +86,12 @@ describe("switching off", () => {
   });
 
   it("takes a second admin, who agrees, or declines by requesting that it stay on (threat: one bad admin)", async () => {
-    const second = await partner.person("admin");
+    const [second, colleague] = [await partner.person("admin"), await partner.person("viewer")];
     await set(admin, true);
+    // Somebody whom both have admitted makes them no less two.
+    for (const by of [admin, second])
+      for (const role of ["editor", "viewer"] as const)
+        await as(by, () => changeRole(partner.id, colleague, role, context));
     await set(admin, false);
     await set(admin, false);
     expect(await state()).toEqual([true, "The admin"]);
