@@ -189,7 +189,10 @@ export async function sendDue(
         await attempt(row, clock);
       }
     };
-    await Promise.all(Array.from({ length: concurrency }, lane));
+    // Waits for all of them: while one still sends, another round would send the same.
+    const lanes = Array.from({ length: concurrency }, lane);
+    await Promise.allSettled(lanes);
+    await Promise.all(lanes);
   }
 }
 

@@ -71,7 +71,7 @@ export async function isLeased(
     .select("holder")
     .where("name", "=", name)
     .where("expires_at", ">", steadyNow())
-    .where("expires_at", "<=", inMs(leaseMs))
+    .where("expires_at", "<=", inMs(leaseMs + longestWaitMs))
     .executeTakeFirst();
   return row !== undefined;
 }
@@ -142,6 +142,9 @@ function inMs(ms: number) {
   return sql<number>`${steadyNow()} + cast(${ms} as integer)`;
 }
 
+/** A statement on SQLite may wait so long for its turn, while the holder renews the lease: milliseconds, and more. */
+const longestWaitMs = 10_000;
+
 async function take(executor: Executor, name: string, leaseMs: number): Promise<Lease | null> {
   const holder = randomUUID();
   const end = inMs(leaseMs);
@@ -153,7 +156,10 @@ async function take(executor: Executor, name: string, leaseMs: number): Promise<
         .column("name")
         .doUpdateSet({ holder, expires_at: end, fence: sql<number>`leases.fence + 1` })
         .where(({ eb, or }) =>
-          or([eb("leases.expires_at", "<=", steadyNow()), eb("leases.expires_at", ">", end)]),
+          or([
+            eb("leases.expires_at", "<=", steadyNow()),
+            eb("leases.expires_at", ">", inMs(leaseMs + longestWaitMs)),
+          ]),
         ),
     )
     .returning(["holder", "fence"])

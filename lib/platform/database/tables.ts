@@ -589,7 +589,7 @@ export const tables = {
       failing_alert_sent_at: bigint().nullable(),
       /** When the service last listed what is registered, by the time of day. */
       confirmed_at: bigint().nullable(),
-      /** Since when another client's change stands; for a week. */
+      /** Since when another client's change stands. */
       outside_at: bigint().nullable(),
       /** 1: the addresses are the same, and the service shows other values. */
       outside_only_value: integer().default(0),

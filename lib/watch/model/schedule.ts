@@ -119,7 +119,7 @@ function afterSlowing(
   { fault, at, retryAfter }: ReadingResult,
   { now, everyMs, isSlowed }: ReadingContext,
 ): ReadingSchedule {
-  const isUnread = schedule.confirmedAt !== null && at - schedule.confirmedAt > 2 * everyMs;
+  const isUnread = schedule.confirmedAt === null || at - schedule.confirmedAt > 2 * everyMs;
   const pauseMs = requestedPauseMs(retryAfter);
   const waiting = { ...schedule, dueAt: now + (isUnread ? pauseMs : Math.min(pauseMs, everyMs)) };
   if (isSlowed || !isUnread) return waiting;
@@ -137,13 +137,15 @@ function afterSlowing(
  * coinciding readings drift apart.
  */
 function onTime({ dueAt }: ReadingSchedule, { now, everyMs, random }: ReadingContext): number {
+  if (everyMs === 0) return now;
   const periods = Math.max(1, Math.floor((now - dueAt) / everyMs) + 1);
   return dueAt + periods * everyMs - Math.round((1 + random) * 0.01 * everyMs);
 }
 
 function backoffOf(failures: number, { everyMs, random }: ReadingContext): number {
   const ms = backoffMs[Math.min(failures, backoffMs.length) - 1] ?? backoffMs[0];
-  return Math.round(Math.max(ms, everyMs) * (0.9 + 0.2 * random));
+  // The second failure decides whether people hear of it, so it does not wait for a longer period.
+  return Math.round((failures === 1 ? ms : Math.max(ms, everyMs)) * (0.9 + 0.2 * random));
 }
 
 /** No reading is ever due further ahead: such a time is from before the machine, and its steady clock, restarted. */

@@ -151,8 +151,8 @@ export function afterReadings(
       if (state.downSince === null && state.faults >= Math.min(faultsToOpen, Math.max(2, size))) {
         state.downSince = at;
       }
-    } else {
-      // A refusal is an answer, too.
+    } else if (fault === null || isScheduled) {
+      // A refusal is an answer, too; but a person may get one that is remembered from before an outage.
       state.faults = 0;
       state.downSince = null;
       if (isScheduled && now >= state.pausedUntil) state.pausedUntil = 0;

@@ -225,7 +225,13 @@ async function writeSchedules(
     const everyMs = watchedEnvironment(environment)?.plan.everyMs ?? 0;
     const random = Math.random();
     let schedule = scheduleOf(row, connection, now + Math.round(random * everyMs));
-    for (const reading of group) {
+    // What another client was shown before says nothing about this one.
+    const { clientId, baseUrl } = connection;
+    const own = group.filter(
+      ({ connectionRef: { connection: one } }) =>
+        one.clientId === clientId && one.baseUrl === baseUrl,
+    );
+    for (const reading of own) {
       const alertedBefore = schedule.alertedAt;
       schedule = afterReading(
         schedule,
