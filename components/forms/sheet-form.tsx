@@ -78,7 +78,7 @@ function LinkDelivery({ to: email, delivery, link }: LinkDeliveryProps) {
       {delivery === "sent" ? t("sent", { email }) : t(`${delivery}.${link}`, { email })}
       {delivery === "terminal" ? (
         <code className="mt-2 block text-small [overflow-wrap:anywhere]">
-          npm run gancho -- reset-access {email} --{link}
+          gancho reset-access {email} --{link}
         </code>
       ) : null}
     </Notice>

@@ -132,11 +132,8 @@ function summarise(
   const endOf = new Map<Press, string>();
   for (const evidence of all)
     for (const press of evidence.presses) {
-      const save = evidence.saves.find(({ id }) => id === press.id);
-      const rows = evidence.history.filter(
-        ({ kind, detail }) => kind === "save" && save && detail.saveId === save.id,
-      );
-      const end = rows.at(-1)?.outcome;
+      const rows = evidence.history.filter(({ kind }) => kind === "save");
+      const end = rows.findLast(({ detail }) => detail.saveId === press.id)?.outcome;
       if (end) endOf.set(press, end);
     }
   report.figure(`${name}: as answered`, tally(presses.map(({ answer }) => answered(answer))));
@@ -177,20 +174,15 @@ function printFindings(report: Report, all: readonly Evidence[], unrests: readon
     report.violation(texts.join("\n    "));
     tellStory(evidence, unrests, texts);
   }
-  report.figure("runs with something false", kinds.length === 0 ? "0" : `see ${storyFile}`);
-  const counted = new Map<string, number>();
-  for (const kind of kinds) counted.set(kind, (counted.get(kind) ?? 0) + 1);
-  for (const [kind, count] of [...counted].sort(([, a], [, b]) => b - a))
-    report.figure(`  ${kind}`, count);
+  report.figure(
+    "runs with something false",
+    kinds.length === 0 ? "0" : `${tally(kinds)}, see ${storyFile}`,
+  );
 }
 
 const storyFile = path.join(tmpdir(), `gancho-model-${process.pid}.txt`);
 
-function tellStory(
-  evidence: Evidence,
-  unrests: readonly Unrest[],
-  findings: readonly string[],
-): void {
+function tellStory(evidence: Evidence, unrests: readonly Unrest[], findings: string[]): void {
   const { name } = evidence.service.behaviour;
   const lines = [`## ${name}`, ...findings, ...storyOf(evidence, unrests)];
   appendFileSync(storyFile, `${lines.join("\n")}\n\n`);

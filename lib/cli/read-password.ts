@@ -26,7 +26,7 @@ async function prompt(question: string): Promise<string> {
   process.stderr.write(question);
   try {
     return await new Promise((resolve, reject) => {
-      terminal.once("SIGINT", () => reject(new CliError("nothing was done")));
+      terminal.once("SIGINT", () => reject(new CliError("no password was set")));
       terminal.once("close", () => reject(new CliError("no password was typed")));
       terminal.question("", resolve);
     });

@@ -4,7 +4,7 @@ import { LanguageSwitch } from "@/components/sign-in/language-switch";
 import { SignInForm } from "@/components/sign-in/sign-in-form";
 import { BareCard } from "@/components/layout/bare-frame";
 import { Notice } from "@/components/ui/notice";
-import { signedIn } from "@/lib/platform/access/viewer";
+import { mustEnrolFirst, signedIn } from "@/lib/platform/access/viewer";
 import { currentSessionEnd } from "@/lib/platform/auth/sessions/read-session";
 import { signInFailure } from "@/lib/platform/auth/client/auth-client";
 import { relyingParty } from "@/lib/platform/auth/passkeys/webauthn";
@@ -28,7 +28,8 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
   const away = person === "unknown";
   const { oidc, url } = env();
   const callbackPath = safeRedirectPath(first(search["callbackUrl"]), url.origin);
-  if (person && !away) redirect(callbackPath);
+  // Other pages would send them back here.
+  if (person && !away) redirect(mustEnrolFirst(person) ? "/account" : callbackPath);
   // A failed sign-in redirects here with an error code.
   const error = first(search["error"]);
   const ended = error === undefined && !away ? await currentSessionEnd() : null;

@@ -255,7 +255,7 @@ function toResult(
       return "none";
     case "waiting": {
       if (row.overdue) return "expired";
-      const rest = { configuration, requestId: "", operation };
+      const rest = { configuration, requestId, operation };
       return { outcome: "waiting", results: [], proposal: operation, ...rest };
     }
     case "rejected":
