@@ -136,8 +136,11 @@ export async function endSessions(
     .transaction()
     .execute(async (trx) => {
       const now = databaseTime();
-      await lockPerson(trx, viewer.id);
-      await requireLive(trx, session);
+      if (which === "all") {
+        // Otherwise many requests at once would each write an entry.
+        await lockPerson(trx, viewer.id);
+        await requireLive(trx, session);
+      }
       const others =
         which === "one"
           ? await endOneOtherSessionOf(trx, session, key, "ended_elsewhere", now)
