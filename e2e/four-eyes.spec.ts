@@ -112,7 +112,8 @@ test("a note to whoever approves counts as unsaved, also where nothing else was 
   const note = sheet.getByLabel("Note for whoever approves (optional)");
   await note.fill("Not our host");
   await page.keyboard.press("Escape");
-  await expect(page.getByRole("alertdialog", { name: "Discard what you entered?" })).toBeVisible();
+  const question = page.getByRole("alertdialog", { name: "Discard what you entered?" });
+  await expect(question.getByRole("button").first()).toBeFocused();
   // Neither does Escape discard it.
   await page.keyboard.press("Escape");
   await expect(page.getByRole("alertdialog")).toHaveCount(0);
