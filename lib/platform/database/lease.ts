@@ -142,7 +142,7 @@ function inMs(ms: number) {
   return sql<number>`${steadyNow()} + cast(${ms} as integer)`;
 }
 
-/** A statement on SQLite may wait so long for its turn, while the holder renews the lease: milliseconds, and more. */
+/** Longer than a statement on SQLite waits for its turn, in which the holder may renew the lease. */
 const longestWaitMs = 10_000;
 
 async function take(executor: Executor, name: string, leaseMs: number): Promise<Lease | null> {
