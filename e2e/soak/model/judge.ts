@@ -380,7 +380,7 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
           (other) => other.at < write.at && (other.type === "both" || other.type === type),
         );
         const wasSeen =
-          before.length > 0 ||
+          before.some(({ status }) => !isRefusal(status)) ||
           client.lists.some(
             ({ until, items }) => until <= write.at && items.some((item) => item.type === type),
           );
