@@ -142,7 +142,11 @@ export function PartnersScreen(props: PartnersScreenProps) {
           <EmptyState
             icon={<SearchX aria-hidden />}
             title={t("nothingFound.title")}
-            text={t("nothingFound.text")}
+            text={
+              <>
+                {t("nothingFound.text")} {reader === "member" ? null : t("nothingFound.staff")}
+              </>
+            }
             action={
               <Button ref={yieldsFocus} onClick={clear}>
                 {t("nothingFound.clear")}

@@ -57,7 +57,6 @@ export async function openConnection(
 ): Promise<PartnerConnection> {
   return {
     id: row.id,
-    partnerId: row.partner_id,
     environment: row.environment,
     version: row.version,
     baseUrl,

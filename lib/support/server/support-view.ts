@@ -150,7 +150,7 @@ export async function diagnose(
     `connection: ${line?.connected ? "set up" : "none"}`,
     `last confirmed: ${checkedAt ?? "never"}`,
     ...registered,
-    `last fault: ${failing ? `${failing.code} since ${failing.since}, request ${failing.requestId}` : "none seen"}`,
+    `last fault: ${failing ? `${failing.code} since ${failing.since}, request ${failing.requestId || "not kept"}` : "none seen"}`,
     `request: ${requestId}`,
     `written: ${new Date(databaseTime()).toISOString()}`,
     `version: ${packageJson.version}`,

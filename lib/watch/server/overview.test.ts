@@ -1,6 +1,6 @@
 import { byStaff } from "@/lib/platform/access/testing/asking";
-import { partnerQuerySchema } from "@/lib/partners/model/page";
-import type { PartnerLine } from "@/lib/partners/model/page";
+import { partnerQuerySchema, type PartnerLine } from "@/lib/partners/model/page";
+import { update } from "@/lib/platform/database/testing/rows";
 import { setDatabaseTime } from "@/lib/platform/runtime/database-time";
 import { statesOf } from "@/lib/partners/model/partner-state";
 import { listPartners } from "@/lib/partners/testing/with-access";
@@ -101,6 +101,9 @@ it("lists a connection from its first failure on, whatever alerts were sent", as
   expect(attention.find(({ id }) => id === rejected.id)?.failing).toMatchObject({
     code: "credentials_rejected",
   });
+  const slowed = { fault_code: "upstream_rate_limited", failing_since: 1 };
+  await update("reading_schedule", slowed, { connection_id: fine.connectionId });
+  expect((await readOverview(undefined)).counts.failing).toBe(3);
 });
 
 it("the table of partners agrees with the overview about an outside change, until somebody acknowledges it", async () => {

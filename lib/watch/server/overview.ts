@@ -44,7 +44,6 @@ export async function readOverview(
     },
     ...(await serviceFigures(service)),
     hours: await readHours(environment),
-    // A suspended partner's people cannot act on it.
     attention: partners
       .filter((partner) => !partner.suspended && statesOf(partner)[0]?.kind !== "healthy")
       .slice(0, maxLines),

@@ -332,7 +332,8 @@ it("sorts by name without accents, by the worst status and by the oldest confirm
   await readOf(first);
   const sorted = (sort: string) => ids({ search: word, sort });
   expect(await sorted("name")).toEqual([first.id, second.id, third.id]);
-  expect((await sorted("status"))[0]).toBe(first.id);
+  await update("partners", { suspended_at: 1 }, { id: second.id });
+  expect(await sorted("status")).toEqual([first.id, third.id, second.id]);
   expect((await sorted("age")).at(-1)).toBe(third.id);
   await Promise.all(
     Array.from({ length: 52 }, (_, at) =>
@@ -366,15 +367,9 @@ it("finds by what a daily check of the present client found, and not of the one 
   await readOf();
   const { connectionId: connection_id, clientId: client_id } = partner;
   const { baseUrl: base_url } = connectionRefOf().connection;
-  const when = { checked_at: 1, same_since: 1 };
-  const found = {
-    connection_id,
-    type: "pix_in",
-    typed: 0,
-    ...when,
-    alerted_condition: "down",
-  } as const;
-  await insert("endpoint_checks", { ...found, base_url, client_id });
+  const when = { typed: 0, checked_at: 1, same_since: 1 };
+  const found = { type: "pix_in", ...when, alerted_condition: "down" } as const;
+  await insert("endpoint_checks", { connection_id, ...found, base_url, client_id });
   expect(await hasState("endpoint_fails")).toBe(true);
   await update("endpoint_checks", { client_id: "before" }, { connection_id });
   expect(await hasState("endpoint_fails")).toBe(false);

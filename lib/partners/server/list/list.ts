@@ -36,7 +36,8 @@ export async function readLines(
   { words, status, among, sort, after }: Narrowing,
   limit: number,
 ): Promise<PartnerLine[]> {
-  const key = sort && sortKeys[sort];
+  const has = statuses();
+  const key = sort && sortKeys(has)[sort];
   const { baseUrl } = service;
   const all = partnersWithOverview(db, service)
     .leftJoin("confirmed_configurations as confirmed", (join) =>
@@ -63,13 +64,15 @@ export async function readLines(
       "overview.pix_in_host",
       "overview.pix_out_host",
       "overview.without_authorization",
-      "overview.fault_code",
       "overview.fault_request_id",
-      "overview.failing_since",
       "schedule.outside_at",
       "schedule.outside_only_value",
     ])
-    .select(has.endpoint_fails.as("endpoint_fails"))
+    .select([
+      faultCode.as("fault_code"),
+      failingSince.as("failing_since"),
+      has.endpoint_fails.as("endpoint_fails"),
+    ])
     .$if(status !== undefined, (query) => query.where(has[status ?? "failing"]))
     .where(({ and }) => and(words.map(hasPrefix)))
     .$if(after !== null && !last, (query) => query.where("partners.id", ">", after ?? ""))
@@ -90,8 +93,7 @@ export async function readLines(
     withoutAuthorization: typesIn(row.without_authorization ?? ""),
     changedOutside: row.outside_at !== null,
     otherValue: row.outside_only_value === 1,
-    // Where endpoint checks are off, earlier results do not count.
-    endpointFails: Boolean(row.endpoint_fails) && env().endpointChecks === "daily",
+    endpointFails: Boolean(row.endpoint_fails),
     failing:
       row.fault_code !== null && row.failing_since !== null
         ? {
@@ -103,32 +105,50 @@ export async function readLines(
   }));
 }
 
-/** The sort keys, never null: names without accents or case, the worst state, the oldest confirmation. */
-const sortKeys: Record<PartnerSort, RawBuilder<string | number>> = {
-  name: sql`coalesce(partners.words, partners.name)`,
-  status: sql`case
-    when overview.fault_code is not null then 0
-    when schedule.outside_at is not null then 1
-    when connections.id is null then 2
-    when confirmed.confirmed_at is null then 3
-    when overview.pix_in_host is null or overview.pix_out_host is null then 4
-    when '' in (overview.pix_in_host, overview.pix_out_host) then 5
-    when overview.without_authorization <> '' then 6
-    else 7 end`,
-  age: sql`coalesce(confirmed.confirmed_at, 0)`,
-};
+/** A connection that the service alone slows down has no reading that failed: only its schedule knows. */
+const faultCode = sql<string | null>`coalesce(overview.fault_code,
+  case when schedule.fault_code = 'upstream_rate_limited' then schedule.fault_code end)`;
+const failingSince = sql<number | null>`coalesce(overview.failing_since, schedule.failing_since)`;
 
-const has: Record<PartnerStatus, RawBuilder<SqlBool>> = {
-  type_missing: sql`overview.confirmed = 1 and (overview.pix_in_host is null or overview.pix_out_host is null)`,
-  no_authorization: sql`overview.without_authorization <> ''`,
-  changed_outside: sql`schedule.outside_at is not null`,
-  failing: sql`overview.fault_code is not null`,
-  endpoint_fails: sql`exists (select 1 from endpoint_checks as checked
-    where checked.connection_id = connections.id and checked.base_url = overview.base_url
-    and checked.client_id = overview.client_id
-    and checked.alerted_condition in ('refused', 'down', 'open'))`,
-  suspended: sql`partners.suspended_at is not null`,
-};
+type Statuses = Record<PartnerStatus, RawBuilder<SqlBool>>;
+
+/**
+ * The sort keys, never null: names without accents or case, the worst state, the oldest confirmation. By state a
+ * suspended partner is last: its people cannot act on it.
+ */
+function sortKeys(has: Statuses): Record<PartnerSort, RawBuilder<string | number>> {
+  return {
+    name: sql`coalesce(partners.words, partners.name)`,
+    status: sql`case
+      when ${has.suspended} then 9
+      when ${has.failing} then 0
+      when ${has.changed_outside} then 1
+      when ${has.endpoint_fails} then 2
+      when connections.id is null then 3
+      when confirmed.confirmed_at is null then 4
+      when overview.pix_in_host is null or overview.pix_out_host is null then 5
+      when '' in (overview.pix_in_host, overview.pix_out_host) then 6
+      when ${has.no_authorization} then 7
+      else 8 end`,
+    age: sql`coalesce(confirmed.confirmed_at, 0)`,
+  };
+}
+
+function statuses(): Statuses {
+  return {
+    type_missing: sql`overview.confirmed = 1 and (overview.pix_in_host is null or overview.pix_out_host is null)`,
+    no_authorization: sql`overview.without_authorization <> ''`,
+    changed_outside: sql`schedule.outside_at is not null`,
+    failing: sql`${faultCode} is not null`,
+    // Where endpoint checks are off, earlier results do not count.
+    endpoint_fails: sql`${env().endpointChecks === "daily" ? 1 : 0} = 1
+      and exists (select 1 from endpoint_checks as checked
+      where checked.connection_id = connections.id and checked.base_url = overview.base_url
+      and checked.client_id = overview.client_id
+      and checked.alerted_condition in ('refused', 'down', 'open'))`,
+    suspended: sql`partners.suspended_at is not null`,
+  };
+}
 
 /** In the name, the id, or a host of any environment. Words are letters and digits, so they contain no wildcards. */
 function hasPrefix(word: string): RawBuilder<SqlBool> {
@@ -149,7 +169,7 @@ export async function countWithStatus(
 ): Promise<number> {
   const { count } = await partnersWithOverview(db, service)
     .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where(has[status])
+    .where(statuses()[status])
     .executeTakeFirstOrThrow();
   return count;
 }
