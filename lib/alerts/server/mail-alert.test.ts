@@ -50,7 +50,7 @@ it("says in both languages who did what, and which page to open", () => {
   );
   for (const part of [
     "Rui proposed to replace the API credentials of Loja Aurora in production, and Ana approved it",
-    "Rui propôs substituir as credenciais da API de Loja Aurora em production, e Ana aprovou",
+    "Rui propôs substituir as credenciais da API de Loja Aurora em produção, e Ana aprovou",
     "aurora-1 before, aurora-2 after",
     "/partners/aurora/production/connection",
   ])

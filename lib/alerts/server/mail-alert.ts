@@ -93,6 +93,10 @@ function inOne(locale: Locale, { alert: described, at, partner, name }: AlertCon
   const checked = createTranslator({ locale, messages, namespace: "endpointCheck" });
   const { url } = env();
   const link = new URL(pageOf(alert), url).href;
+  const named = "environment" in alert ? alert.environment : "";
+  const environments: Record<string, string> = messages.common.environments;
+  const environment = (environments[named] ?? named).toLowerCase();
+  const where = { partner, environment };
   const moment = (ms: number) => t("alerts.moment", { at: new Date(ms), zone: timeZone });
   const when = t("alerts.at", { at: moment(at) });
 
@@ -118,7 +122,6 @@ function inOne(locale: Locale, { alert: described, at, partner, name }: AlertCon
 
   switch (alert.kind) {
     case "changed_outside": {
-      const where = { partner, environment: alert.environment };
       const onlyValues = alert.changes.every(({ value }) => value === "other");
       const words = onlyValues ? "other_value" : "changed_outside";
       return aboutPartner(t(`alerts.${words}.subject`, where), [
@@ -134,7 +137,6 @@ function inOne(locale: Locale, { alert: described, at, partner, name }: AlertCon
       ]);
     }
     case "address_changed": {
-      const where = { partner, environment: alert.environment };
       const { by, proposedBy: author } = alert;
       return aboutPartner(t("alerts.address_changed.subject", where), [
         author === null
@@ -149,7 +151,6 @@ function inOne(locale: Locale, { alert: described, at, partner, name }: AlertCon
       ]);
     }
     case "authorization_revealed": {
-      const where = { partner, environment: alert.environment };
       const type = t(`alerts.types.${alert.type}`);
       return aboutPartner(t("alerts.authorization_revealed.subject", where), [
         t("alerts.authorization_revealed.text", { ...where, by: alert.by, type }),
@@ -159,8 +160,8 @@ function inOne(locale: Locale, { alert: described, at, partner, name }: AlertCon
     }
     case "credentials_proposed":
     case "credentials_replaced": {
-      const { by, environment, clientIdBefore: before, clientIdAfter: after } = alert;
-      const who = { by, partner, environment };
+      const { by, clientIdBefore: before, clientIdAfter: after } = alert;
+      const who = { ...where, by };
       return aboutPartner(t(`alerts.${alert.kind}.subject`, { partner }), [
         alert.kind === "credentials_proposed"
           ? t("alerts.credentials_proposed.text", { ...who, until: moment(alert.until) })
@@ -200,7 +201,6 @@ function inOne(locale: Locale, { alert: described, at, partner, name }: AlertCon
       ]);
     }
     case "approval_waits": {
-      const where = { partner, environment: alert.environment };
       const until = moment(alert.until);
       return aboutPartner(t("alerts.approval_waits.subject", where), [
         t("alerts.approval_waits.text", { ...where, by: alert.by, until }),
@@ -211,7 +211,6 @@ function inOne(locale: Locale, { alert: described, at, partner, name }: AlertCon
     }
     case "approval_decided": {
       const { about, outcome } = alert;
-      const where = { partner, environment: alert.environment };
       const what = { ...where, about, author: alert.author.name };
       return aboutPartner(t("alerts.approval_decided.subject", { ...where, outcome }), [
         outcome === "expired"
@@ -223,58 +222,38 @@ function inOne(locale: Locale, { alert: described, at, partner, name }: AlertCon
       ]);
     }
     case "endpoint_result": {
-      const { environment, host, news, verdict } = alert;
-      const where = { partner, environment, host, type: t(`alerts.types.${alert.type}`) };
+      const { host, news, verdict } = alert;
+      const endpoint = { ...where, host, type: t(`alerts.types.${alert.type}`) };
       const found = verdict as keyof typeof messages.endpointCheck.verdict;
-      return aboutPartner(t("alerts.endpoint_result.subject", { ...where, news }), [
-        t(`alerts.endpoint_result.${news}`, where),
+      return aboutPartner(t("alerts.endpoint_result.subject", { ...endpoint, news }), [
+        t(`alerts.endpoint_result.${news}`, endpoint),
         `${checked(`verdict.${found}.title`)} ${checked(`verdict.${found}.text`)}`,
         t("alerts.endpoint_result.since", { since: moment(alert.since) }),
         t("alerts.endpoint_result.next"),
       ]);
     }
     case "certificate_ends": {
-      const { environment, host, days } = alert;
-      const where = { partner, environment, host, type: t(`alerts.types.${alert.type}`) };
-      return aboutPartner(t("alerts.certificate_ends.subject", { ...where, days }), [
-        t("alerts.certificate_ends.text", { ...where, until: moment(alert.until) }),
+      const { host, days } = alert;
+      const endpoint = { ...where, host, type: t(`alerts.types.${alert.type}`) };
+      return aboutPartner(t("alerts.certificate_ends.subject", { ...endpoint, days }), [
+        t("alerts.certificate_ends.text", { ...endpoint, until: moment(alert.until) }),
         t("alerts.certificate_ends.next"),
       ]);
     }
-    case "connection_failing": {
-      const where = { partner, environment: alert.environment };
-      return aboutPartner(t("alerts.connection_failing.subject", where), [
-        t("alerts.connection_failing.text", { ...where, since: moment(alert.since) }),
+    case "connection_failing":
+    case "service_failing":
+      return aboutPartner(t(`alerts.${alert.kind}.subject`, where), [
+        t(`alerts.${alert.kind}.text`, { ...where, since: moment(alert.since) }),
         why(alert.problem),
-        t("alerts.connection_failing.next"),
+        t(`alerts.${alert.kind}.next`),
       ]);
-    }
-    case "connection_recovered": {
-      const where = { partner, environment: alert.environment };
-      return aboutPartner(t("alerts.connection_recovered.subject", where), [
-        t("alerts.connection_recovered.text", { ...where, since: moment(alert.since) }),
+    case "connection_recovered":
+    case "service_recovered":
+      return aboutPartner(t(`alerts.${alert.kind}.subject`, where), [
+        t(`alerts.${alert.kind}.text`, { ...where, since: moment(alert.since) }),
         when,
-        t("alerts.connection_recovered.next"),
+        t(`alerts.${alert.kind}.next`),
       ]);
-    }
-    case "service_failing": {
-      const { environment } = alert;
-      const since = moment(alert.since);
-      return aboutPartner(t("alerts.service_failing.subject", { environment }), [
-        t("alerts.service_failing.text", { environment, since }),
-        why(alert.problem),
-        t("alerts.service_failing.next"),
-      ]);
-    }
-    case "service_recovered": {
-      const { environment } = alert;
-      const since = moment(alert.since);
-      return aboutPartner(t("alerts.service_recovered.subject", { environment }), [
-        t("alerts.service_recovered.text", { environment, since }),
-        when,
-        t("alerts.service_recovered.next"),
-      ]);
-    }
     case "new_device": {
       const { browser, system, clientAddress: address } = alert;
       return {
