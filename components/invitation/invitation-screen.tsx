@@ -155,7 +155,7 @@ function AcceptButton({ onAccept }: { onAccept: () => Promise<Refusal | null> })
   return (
     <div className="flex flex-col gap-4">
       <p className="text-ink-2">{t("invited.text")}</p>
-      <FailureNotice failure={failure} unreachable={t("failed.noAnswer")} />
+      <FailureNotice failure={failure} unreachable={t("failed.lost")} />
       <Button variant="primary" size="lg" pending={pending} onClick={() => void send()}>
         {t("invited.submit")}
       </Button>
@@ -212,7 +212,7 @@ function NewPersonForm({ offer, onAccept }: NewPersonFormProps) {
       fields={["name", "password"]}
       submit={{ label: t("new.submit"), size: "lg", className: "w-full" }}
       mutation={mutation}
-      failed={{ unreachable: t("failed.noAnswer") }}
+      failed={{ unreachable: t("failed.lost") }}
       refused={answer}
       refusedAt={(field) =>
         codeAt(`person.${field}`) ??

@@ -78,7 +78,7 @@ function PasswordForm({ link, onChoose }: PasswordFormProps) {
       fields={["password"]}
       submit={{ label: t("submit"), size: "lg", className: "w-full" }}
       mutation={mutation}
-      failed={{ unreachable: t("unreachable") }}
+      failed={{ unreachable: t("lost") }}
       onSend={({ password }) => void mutation.send(password)}
     >
       {(codeOf) => (
