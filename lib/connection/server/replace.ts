@@ -163,7 +163,7 @@ export async function replaceConnection(
     return storedConnection(partner.id, environment);
 
   await consumeCheckTurn(partner.id);
-  const candidate = candidateOf(request, before, { partnerId: partner.id, environment });
+  const candidate = candidateOf(request, before, environment);
   const result = await partnerApi().check(candidate, { requestId });
   const fault = result.ok ? null : result.fault;
   const actor = actorOf(viewer, origin);
@@ -188,14 +188,13 @@ export async function replaceConnection(
 function candidateOf(
   request: ConnectionRequest,
   before: PartnerConnection | null,
-  { partnerId, environment }: { partnerId: string; environment: Environment },
+  environment: Environment,
 ): PartnerConnection {
   const clientSecret =
     request.clientSecret === undefined ? before?.clientSecret : new Secret(request.clientSecret);
   if (!clientSecret) throw fieldRefused("clientSecret", "required");
   return {
     id: before?.id ?? randomUUID(),
-    partnerId,
     environment: environment.name,
     version: (before?.version ?? 0) + 1,
     baseUrl: environment.baseUrl,

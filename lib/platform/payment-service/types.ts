@@ -6,8 +6,6 @@ import type { Fault, FaultCode } from "@/lib/platform/payment-service/model/faul
 export type PartnerConnection = {
   /** Our id of the connection; the token cache's key together with `version`. */
   id: string;
-  /** Under whose key its token is stored. */
-  partnerId: string;
   /** Grows with every change of the credentials, so that a token of older credentials is never used. */
   version: number;
   /** Origin and optional path prefix, without a trailing slash; https except for loopback. */

@@ -28,7 +28,6 @@ export const connectionTo = (
   changes: Partial<PartnerConnection> = {},
 ): PartnerConnection => ({
   id: "aurora-sandbox",
-  partnerId: "aurora",
   version: 1,
   baseUrl,
   clientId: credentials.client_id,
