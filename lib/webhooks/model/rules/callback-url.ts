@@ -80,9 +80,9 @@ function checkHost(host: string, port: string): CallbackUrlCheck {
   // Parsers always rewrite percent-encoded characters, and an IPv4 tail of an IPv6 address.
   if (/%|^\[.*\./.test(host)) return { ok: false, code: "disguised_host" };
   const agreed = host.replaceAll("xn--", "xn00").replaceAll("*", "~");
-  const parsed = parseUrl(`https://${agreed}`)?.hostname;
-  if (parsed === undefined) return { ok: false, code: "bad_host" };
-  if (parsed !== agreed) return { ok: false, code: "disguised_host" };
+  if (!URL.canParse(`https://${agreed}`)) return { ok: false, code: "bad_host" };
+  if (new URL(`https://${agreed}`).hostname !== agreed)
+    return { ok: false, code: "disguised_host" };
   const portOfOrigin = port === "" || Number(port) === 443 ? "" : `:${Number(port)}`;
   return { ok: true, origin: `https://${host}${portOfOrigin}`, hostname: host };
 }
@@ -120,7 +120,7 @@ function asciiAuthority(authority: string): string | undefined {
   if (checkCallbackUrl(`https://${withoutDot}`).ok) return withoutDot;
   // A parser would drop some spaces, but the text may be two addresses.
   if (/\s/.test(withoutDot)) return undefined;
-  return parseUrl(`https://${withoutDot}`)?.host;
+  return URL.canParse(`https://${withoutDot}`) ? new URL(`https://${withoutDot}`).host : undefined;
 }
 
 function percentEncoded(rest: string): string | undefined {
@@ -129,15 +129,6 @@ function percentEncoded(rest: string): string | undefined {
   } catch {
     // Half of a surrogate pair has no encoding.
     return undefined;
-  }
-}
-
-/** `URL.parse`, which browsers of before 2024 do not have. */
-function parseUrl(text: string): URL | null {
-  try {
-    return new URL(text);
-  } catch {
-    return null;
   }
 }
 
