@@ -7,7 +7,8 @@ import { PageHeader } from "@/components/layout/page-header";
 import { ButtonLink } from "@/components/ui/button-link";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Notice } from "@/components/ui/notice";
-import { ProblemText } from "@/components/forms/failure-notice";
+import { ProblemText, SignInAgain } from "@/components/forms/failure-notice";
+import { Button } from "@/components/ui/button";
 import { SavedNotice, type Done } from "@/components/webhooks/editor/saved-notice";
 import { OpenSaves } from "@/components/webhooks/list/open-saves";
 import { StaleNotice } from "@/components/webhooks/list/screen-notices";
@@ -15,9 +16,10 @@ import type { ClientProblem } from "@/lib/platform/http/client/fetch-json";
 import { useConfiguration } from "@/lib/webhooks/client/use-configuration";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { pendingProposalIds } from "@/lib/webhooks/model/proposals/needs-approval";
-import { Hourglass, Stamp, X } from "lucide-react";
+import { Hourglass, RefreshCw, Stamp, X } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useState } from "react";
+import { useState, useTransition } from "react";
+import { useRouter } from "next/navigation";
 import { Section } from "@/components/ui/section";
 import { useQuery } from "@tanstack/react-query";
 import { yieldsFocus } from "@/components/ui/focus-content";
@@ -90,11 +92,25 @@ type UnavailableProps = { problem: Pick<ClientProblem, "code"> & Partial<ClientP
 
 /** Shown while what is registered is unknown: the page compares proposals with it. */
 export function ApprovalsUnavailable({ problem }: UnavailableProps) {
-  const t = useTranslations("approvals.page");
+  const t = useTranslations();
+  const router = useRouter();
+  const [pending, startTransition] = useTransition();
+  const retry = () => startTransition(() => router.refresh());
   return (
     <div className="flex flex-col gap-6">
       <Header />
-      <Notice tone="warn" title={t("notRead")}>
+      <Notice
+        tone="warn"
+        title={t("approvals.page.notRead")}
+        actions={
+          <>
+            {problem.code === "signed_out" ? <SignInAgain variant="primary" /> : null}
+            <Button pending={pending} icon={<RefreshCw aria-hidden />} onClick={retry}>
+              {t("common.tryAgain")}
+            </Button>
+          </>
+        }
+      >
         <ProblemText problem={problem} />
       </Notice>
     </div>

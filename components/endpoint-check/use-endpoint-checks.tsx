@@ -12,7 +12,7 @@ import { Activity } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState, type ReactNode } from "react";
 import { LastCheck } from "./last-check";
-import { FailureNotice } from "@/components/forms/failure-notice";
+import { ResultNotice } from "@/components/forms/result-notice";
 import { MenuItem } from "@/components/ui/menu";
 import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 
@@ -128,7 +128,9 @@ function useDailySwitches(daily: readonly WebhookType[]) {
       ),
     dialog: (
       <>
-        <FailureNotice failure={failure} unreachable={t("endpointCheck.daily.unreachable")} />
+        <ResultNotice
+          result={failure && { failure, unreachable: t("endpointCheck.daily.unreachable") }}
+        />
         {asked ? (
           <ConfirmDialog
             title={t("endpointCheck.daily.title", { type: t(`webhooks.types.${asked}`) })}

@@ -1,6 +1,6 @@
 "use client";
 
-import { yieldsFocus } from "@/components/ui/focus-content";
+import { intoView, yieldsFocus } from "@/components/ui/focus-content";
 import { IconButton } from "@/components/ui/icon-button";
 import { Notice } from "@/components/ui/notice";
 import { X } from "lucide-react";
@@ -19,17 +19,22 @@ type ResultNoticeProps = {
 };
 
 /**
- * The outcome of the last change. The live region is always there, so that assistive technology announces new content.
+ * The outcome of the last change, scrolled into view. The live region is always there, so that assistive technology
+ * announces new content.
  */
 export function ResultNotice({ result: latest, ...rest }: ResultNoticeProps) {
   // Deferred by a render: while a dialog is open, the page is hidden from assistive technology.
   const result = useDeferredValue(latest);
   return (
     <div role="status" className="empty:absolute">
-      {result === null ? null : "failure" in result ? (
-        <FailureNotice {...result} />
-      ) : (
-        <DoneNotice {...rest} result={result} />
+      {result === null || ("failure" in result && !result.failure) ? null : (
+        <div ref={intoView}>
+          {"failure" in result ? (
+            <FailureNotice {...result} />
+          ) : (
+            <DoneNotice {...rest} result={result} />
+          )}
+        </div>
       )}
     </div>
   );

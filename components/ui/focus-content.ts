@@ -9,3 +9,8 @@ export function yieldsFocus(button: HTMLElement | null) {
     if (button && button === document.activeElement) focusContent();
   };
 }
+
+/** The `ref` of what a button far away has raised: it scrolls into view. */
+export function intoView(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: "nearest" });
+}

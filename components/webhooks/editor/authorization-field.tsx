@@ -19,6 +19,7 @@ import {
 import { SheetField } from "./sheet-field";
 import type { WebhookForm } from "./use-webhook-sheet";
 import { Button } from "@/components/ui/button";
+import { intoView } from "@/components/ui/focus-content";
 import { CopyButton } from "@/components/ui/copy-button";
 import { useFieldError } from "@/components/forms/use-field-error";
 import {
@@ -143,11 +144,6 @@ export function AuthorizationField(props: AuthorizationFieldProps) {
       ) : null}
     </div>
   );
-}
-
-/** What a button far away has raised scrolls into view. */
-export function intoView(element: HTMLDivElement | null) {
-  element?.scrollIntoView({ block: "nearest" });
 }
 
 /** Says what "keep" keeps: one value, none, or a different one for each type. */
