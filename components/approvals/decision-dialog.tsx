@@ -56,6 +56,8 @@ export function DecisionDialog(props: DecisionDialogProps) {
   const { pending } = form;
   const reason = useWatch({ control: form.control, name: "reason" });
   const failed = answer?.shown;
+  // A rejection stays open with its reason, to try again.
+  const isOver = Boolean(failed) && !takesReason;
   const headingId = useId();
   const { asked, end } = useAskedStepUp();
   const endStepUp = (given: boolean) => {
@@ -96,7 +98,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
         className="flex flex-col gap-5"
         onSubmit={form.submit}
       >
-        {takesReason && !failed ? (
+        {takesReason ? (
           <TextField
             label={t("approvals.reason.label")}
             hint={t("approvals.reason.hint", { name: author })}
@@ -110,7 +112,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
           <p aria-live="polite" className="mr-auto text-small text-ink-2">
             {pending && decision === "approve" ? t("approvals.waiting") : ""}
           </p>
-          {failed ? (
+          {isOver ? (
             <Button onClick={onClose}>{t("common.close")}</Button>
           ) : (
             <>
