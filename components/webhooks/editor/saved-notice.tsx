@@ -1,9 +1,11 @@
 "use client";
 
+import { ProblemText } from "@/components/forms/failure-notice";
 import { ResultNotice } from "@/components/forms/result-notice";
 import { RelativeTime } from "@/components/ui/time";
 import { Address } from "@/components/webhooks/compare/address";
 import type { Configuration, SaveResult, WaitingResult } from "@/lib/webhooks/model/configuration";
+import { isProblemCode } from "@/lib/platform/http/model/problem-code";
 import { isAddressOnly, writtenAs } from "@/lib/webhooks/model/save-end";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
@@ -70,13 +72,15 @@ function SaveOutcomeDetails({ result }: { result: Ended }) {
       {by === undefined ? null : <p>{t("saveBy", { name: by })}</p>}
       <TypeOutcomes results={result.results} />
       {"afterError" in result ? <p className="mt-1">{t("afterError")}</p> : null}
-      {result.outcome !== "waiting" && isAddressOnly(result) ? (
+      {result.outcome === "waiting" ? null : isAddressOnly(result) ? (
         <p className="mt-1">{t("valueUnseen")}</p>
       ) : result.outcome === "accepted" ? (
         <p className="mt-1">
           {t("notShownYet")} <KeepsChecking result={result} />
         </p>
-      ) : null}
+      ) : (
+        <NextStep result={result} />
+      )}
       {written === null ? null : (
         <p className="mt-1">
           {t.rich("writtenAs", {
@@ -97,6 +101,33 @@ function SaveOutcomeDetails({ result }: { result: Ended }) {
         {t("requestId", { requestId })}
       </p>
     </>
+  );
+}
+
+const nextSteps = {
+  saved: null,
+  unchanged: null,
+  accepted: null,
+  unknown: "asked.still_open",
+  overtaken: "overtakenText",
+  not_applied: "notAppliedText",
+  partial: "missingText",
+  not_saved: "missingText",
+} as const;
+
+/** Why a save ended without full success, where Gancho knows, and what to do. */
+function NextStep({ result: { outcome, reason, open } }: { result: SaveResult }) {
+  const t = useTranslations("webhooks.result");
+  const next = nextSteps[outcome];
+  if (next === null || (outcome === "unknown" && open)) return null;
+  return (
+    <div className="mt-1">
+      {next === "missingText" && isProblemCode(reason) ? (
+        <ProblemText problem={{ code: reason }} />
+      ) : (
+        <p>{t(next)}</p>
+      )}
+    </div>
   );
 }
 

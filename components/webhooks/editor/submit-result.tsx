@@ -8,7 +8,7 @@ import { Hourglass, RefreshCw } from "lucide-react";
 import { useTranslations, useFormatter } from "next-intl";
 import { KeepsChecking } from "@/components/webhooks/list/open-saves";
 import { ProblemText } from "@/components/forms/failure-notice";
-import { intoView } from "./authorization-field";
+import { intoView } from "@/components/ui/focus-content";
 import { SavedNotice, TypeOutcomes } from "./saved-notice";
 import { isUnresolved, type Outcome, type SubmitResult } from "./use-sheet-save";
 import { RelativeTime } from "@/components/ui/time";
@@ -203,6 +203,8 @@ function ConflictNotice({ overtaken, draft }: ConflictProps) {
 }
 
 type ConflictChoiceProps = ConflictProps & {
+  /** The button's text if it overwrites nothing yet, since a second person has to approve. */
+  proposeLabel: string | null;
   pending: boolean;
   onKeepMine: () => void;
   onTakeTheirs: () => void;
@@ -210,7 +212,7 @@ type ConflictChoiceProps = ConflictProps & {
 
 /** The two ways to resolve a conflict. The button that overwrites names whose change it overwrites. */
 export function ConflictChoice(props: ConflictChoiceProps) {
-  const { overtaken, draft, pending, onKeepMine, onTakeTheirs } = props;
+  const { overtaken, draft, proposeLabel, pending, onKeepMine, onTakeTheirs } = props;
   const t = useTranslations("webhooks.conflict");
   const format = useFormatter();
   const authors = overwrittenAuthors(overtaken, draft).map((name) => name ?? t("unknownClient"));
@@ -220,9 +222,10 @@ export function ConflictChoice(props: ConflictChoiceProps) {
         {t("takeTheirs")}
       </Button>
       <Button variant="primary" pending={pending} onClick={onKeepMine}>
-        {authors.length > 0
-          ? t("overwriteOf", { names: format.list(authors), count: authors.length })
-          : t("keepMine")}
+        {proposeLabel ??
+          (authors.length > 0
+            ? t("overwriteOf", { names: format.list(authors), count: authors.length })
+            : t("keepMine"))}
       </Button>
     </>
   );

@@ -51,7 +51,8 @@ export function useWebhookSheet(input: WebhookSheetInput) {
   const { dirtyFields } = form.formState;
   const [reason, setReason] = useState("");
   const withoutValue = registersWithoutValue(base, draft);
-  const question = withoutValue ? JSON.stringify([draft.type, draft.authorization]) : null;
+  const { authorization } = effectiveDraft(base, draft);
+  const question = withoutValue ? JSON.stringify([draft.type, authorization]) : null;
   // The question that the person has seen. A changed draft raises a new one.
   const [shownQuestion, setShownQuestion] = useState<string | null>(null);
   const save = useSheetSave({
@@ -83,16 +84,22 @@ export function useWebhookSheet(input: WebhookSheetInput) {
       if (question !== null && shownQuestion !== question) return setShownQuestion(question);
       // From now on the form shows the confirmed choice, however the save ends.
       if (withoutValue) form.setValue("authorization.action", "keep", { shouldDirty: true });
-      return save.send({ request: forApproval(request, base), draft: effectiveDraft(base, draft) });
+      return save.send({ request: forApproval(request), draft: effectiveDraft(base, draft) });
     },
     (errors) => focusFirst((name) => get(errors, name) !== undefined),
   );
 
+  // The service may show an address that is not the last one: then Gancho asks for approval where the browser does not.
+  const askedToWait =
+    save.submitResult.kind === "refused" && save.submitResult.problem.code === "proposal_pending";
+  const takesApproval = (request: Pick<SaveRequest, "type" | "url">) =>
+    askedToWait || needsApproval(base, request);
+
   /** Adds the replaced proposals and the note, if the save will wait for a second person. */
-  function forApproval(request: SaveRequest, shown: Configuration): SaveRequest {
-    if (!needsApproval(shown, request)) return request;
+  function forApproval(request: SaveRequest): SaveRequest {
+    if (!takesApproval(request)) return request;
     const text = plainLine(reason);
-    const replaces = pendingProposals(shown, request.type).map(({ id }) => id);
+    const replaces = pendingProposals(base, request.type).map(({ id }) => id);
     return { ...request, replaces, ...(text !== "" && { reason: text }) };
   }
 
@@ -128,7 +135,7 @@ export function useWebhookSheet(input: WebhookSheetInput) {
   function saveRest(type: WebhookType) {
     const rest = { ...draft, type };
     form.setValue("type", type, { shouldDirty: true });
-    const request = forApproval(toSaveRequest(rest, base.revision), base);
+    const request = forApproval(toSaveRequest(rest, base.revision));
     return save.send({ request, draft: rest });
   }
 
@@ -146,7 +153,7 @@ export function useWebhookSheet(input: WebhookSheetInput) {
       form.formState.errors.authorization?.action?.message,
     /** Null if the save needs no second person. */
     approval:
-      draft.url.trim() !== "" && needsApproval(base, draft)
+      draft.url.trim() !== "" && takesApproval(draft)
         ? { replaced: pendingProposals(base, draft.type), reason, onReason: setReason }
         : null,
     save,

@@ -172,6 +172,7 @@ function LoadedSheet({ sheetState, ...input }: LoadedSheetProps) {
                 pending={saving}
                 overtaken={submitResult.overtaken}
                 draft={draft}
+                proposeLabel={approval ? submitLabel : null}
                 onKeepMine={sheet.keepMine}
                 onTakeTheirs={sheet.takeTheirs}
               />

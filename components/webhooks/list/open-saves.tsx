@@ -2,12 +2,14 @@
 
 import { listOf } from "@/components/webhooks/types-list";
 import { useHere } from "@/components/layout/here";
+import { FailureText } from "@/components/forms/failure-notice";
 import { Button } from "@/components/ui/button";
 import { yieldsFocus } from "@/components/ui/focus-content";
 import { Notice } from "@/components/ui/notice";
 import { ClockTime, RelativeTime } from "@/components/ui/time";
 import type { Configuration, OpenSave, SaveResult } from "@/lib/webhooks/model/configuration";
 import { useOperation } from "@/lib/webhooks/client/use-operation";
+import type { RequestFailure } from "@/lib/platform/http/client/fetch-json";
 import { Hourglass, RefreshCw } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
@@ -56,15 +58,15 @@ type OpenSaveNoticeProps = { save: OpenSave; readOperation: ReturnType<typeof us
 
 function OpenSaveNotice({ save, readOperation }: OpenSaveNoticeProps) {
   const t = useTranslations("webhooks");
-  const [state, setState] = useState<"idle" | "checking" | "still_open" | "failed">("idle");
-  const { outcome, seen, by, at, until, types } = save;
+  const [state, setState] = useState<"idle" | "checking" | "still_open" | RequestFailure>("idle");
+  const { outcome, seen, by, at, until, types, requestId } = save;
   const all = useTranslations();
 
   async function check() {
     setState("checking");
-    const { kind } = await readOperation(save.operation);
+    const answer = await readOperation(save.operation);
     // If the save has ended, this notice disappears.
-    setState(kind === "failed" ? "failed" : "still_open");
+    setState(answer.kind === "failed" ? answer.failure : "still_open");
   }
 
   return (
@@ -93,9 +95,14 @@ function OpenSaveNotice({ save, readOperation }: OpenSaveNoticeProps) {
         {seen ? t("result.seen") : t(`open.${outcome}`)}{" "}
         {t.rich("result.keepsChecking", { time: () => <ClockTime at={until} ahead /> })}
       </p>
-      <p aria-live="polite" className="text-small text-ink-2 not-empty:mt-1">
-        {state === "idle" ? "" : t(`open.state.${state}`)}
-      </p>
+      <p className="mt-1 text-small text-ink-2">{t("result.requestId", { requestId })}</p>
+      <div aria-live="polite" className="text-small text-ink-2 not-empty:mt-1">
+        {typeof state === "object" ? (
+          <FailureText failure={state} unreachable={t("open.state.failed")} />
+        ) : state === "idle" ? null : (
+          t(`open.state.${state}`)
+        )}
+      </div>
     </Notice>
   );
 }
