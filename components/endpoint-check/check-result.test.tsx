@@ -121,7 +121,7 @@ it("shows steps, times and sent values as text", () => {
   for (const part of [
     "203.0.114.18 and 2606:4700::18, public",
     "TLS 1.3, certificate valid",
-    "For *.aurora.example, by R11, 71 days left",
+    "For *.aurora.example, issued by R11, 71 days left",
     "Sent without Authorization; answered 401",
     "Sent with the registered value (fp 9c41\u00a0e07d); answered 204",
     "POST, once without and once with Authorization",

@@ -28,7 +28,8 @@ export function useSteps(): (check: EndpointCheck, demo: boolean) => Step[] {
     const title = t(isLiteral ? "step.nameLiteral" : "step.name");
     if (!addresses) return { id: "name", tone: "info", title, details: [t("step.proxy")], ms };
     const list = format.list(addresses.slice(0, 4));
-    const details = [t(demo ? "step.addressesDemo" : "step.addresses", { list })];
+    const isOwn = demo && addresses.every((address) => /^127\.|^::1$/.test(address));
+    const details = [t(isOwn ? "step.addressesDemo" : "step.addresses", { list })];
     return { id: "name", tone: "ok", title, details, ms };
   }
 

@@ -40,7 +40,7 @@ export type Env = {
    */
   requireSecondFactor: { of: "staff" | "admins" | "all"; passkey: boolean } | null;
   oidc: SingleSignOnSettings | null;
-  /** How mail is sent; null: invitations are handed over as links only. */
+  /** How mail is sent; null: people hand links over themselves, and alerts are not mailed. */
   mail: { url: Secret; from: string } | null;
   /** Where alerts for operators go, and the key that signs them; null: nowhere. */
   alertsWebhook: { url: Secret; secret: Secret } | null;

@@ -58,7 +58,7 @@ const configuredWebhook = z.object({
   lastChange: z.nullable(lastChange),
   /** The service lists this type more than once; writing asks for confirmation. */
   duplicate: z.optional(z.boolean()),
-  /** The service left the type out; recognised by having all of the type's event kinds. */
+  /** The service left the type out; recognised because all its event kinds belong to this type. */
   inferred: z.optional(z.boolean()),
 });
 

@@ -52,8 +52,9 @@ export const fieldErrorTitles = {
   // An Authorization value.
   masked: "Is a mask, not a value",
   not_printable: "Contains a character outside printable ASCII",
-  /** Found by the server alone: the callback moves, and the stored value would go with it. */
-  conflicting_values: "Cannot be kept: the payment service shows two different values",
+  /** The callback moves, and the stored value would go with it. */
+  conflicting_values:
+    "Cannot be kept: the payment service shows two different values, or lists the type more than once",
   retype_for_new_origin: "Must be typed again when the callback moves to another origin",
   retype_other_value:
     "Must be typed: the payment service shows another value than Gancho wrote last",
