@@ -129,6 +129,5 @@ function Host({ partner, type }: { partner: PartnerLine; type: WebhookType }) {
         ))}
       </span>
     );
-  const known = host === null && partner.connected && partner.checkedAt !== null;
-  return <span className="text-ink-3">{known ? t("notRegistered") : t("unknownHost")}</span>;
+  return <span className="text-ink-3">{t(host === null ? "notRegistered" : "unknownHost")}</span>;
 }

@@ -30,7 +30,7 @@ const partnerLine = z.object({
   connected: z.boolean(),
   /** When the payment service last confirmed what is registered; null when it never did. */
   checkedAt: z.nullable(z.string()),
-  /** Host of each callback URL; null: not registered, or never read; empty: Gancho cannot tell. */
+  /** Host of each callback URL; null: not registered; empty: Gancho cannot tell. */
   hosts: z.object({ pix_in: z.nullable(z.string()), pix_out: z.nullable(z.string()) }),
   /** Registered types for which the service shows no Authorization value and Gancho did not write one last. */
   withoutAuthorization: z.array(z.enum(webhookTypes)),

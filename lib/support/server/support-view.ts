@@ -137,7 +137,7 @@ export async function diagnose(
   const { hosts, withoutAuthorization = [], failing, checkedAt } = line ?? {};
   const registered = webhookTypes.map((type) => {
     const host = hosts?.[type];
-    if (!host) return `${type}: ${host === null && checkedAt ? "not registered" : "not known"}`;
+    if (!host) return `${type}: ${host === null ? "not registered" : "not known"}`;
     const value = withoutAuthorization.includes(type)
       ? "no value was shown"
       : "a value or a mask was shown, or Gancho saved a value last";

@@ -123,7 +123,7 @@ describe("states", () => {
     expect(await lineOf()).toMatchObject({
       connected: true,
       checkedAt: null,
-      hosts: { pix_in: null, pix_out: null },
+      hosts: { pix_in: "", pix_out: "" },
     });
     await partner.register({ url: "https://in.example/", type: "pix_in" });
     await readOf();
@@ -215,7 +215,7 @@ describe("another service, or another client of it", () => {
   const nothingKnown = {
     connected: true,
     checkedAt: null,
-    hosts: { pix_in: null, pix_out: null },
+    hosts: { pix_in: "", pix_out: "" },
     withoutAuthorization: [],
     failing: null,
   };
@@ -235,17 +235,17 @@ describe("another service, or another client of it", () => {
     expect(environment).toMatchObject({ failing: 0, lastConfirmedAt: null });
   });
 
-  it("shows a fault at the new address without what the old one held", async () => {
+  it("shows a fault at the new address without what the old one held, and says so back there", async () => {
+    const { baseUrl } = connectionRefOf().connection;
     moveService(elsewhere);
-    const { connection, ...environmentRef } = connectionRefOf();
-    await recordFault(
-      { ...environmentRef, connection: { ...connection, baseUrl: elsewhere } },
-      { code: "name_not_found", requestId: "r2", epoch: 1 },
-    );
+    const fault = { code: "name_not_found", requestId: "r2", epoch: 1 } as const;
+    await recordFault(connectionRefOf(), fault);
     expect(await lineOf()).toMatchObject({
       ...nothingKnown,
       failing: { code: "name_not_found" },
     });
+    moveService(baseUrl);
+    expect((await list({ search: partner.id })).map(statesOf)).toEqual([[{ kind: "unclear" }]]);
     expect(await hasState("type_missing")).toBe(false);
   });
 

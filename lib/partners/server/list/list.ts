@@ -61,14 +61,14 @@ export async function readLines(
       "partners.suspended_at",
       "connections.id as connection_id",
       "confirmed.confirmed_at",
-      "overview.pix_in_host",
-      "overview.pix_out_host",
       "overview.without_authorization",
       "overview.fault_request_id",
       "schedule.outside_at",
       "schedule.outside_only_value",
     ])
     .select([
+      pixInHost.as("pix_in_host"),
+      pixOutHost.as("pix_out_host"),
       faultCode.as("fault_code"),
       failingSince.as("failing_since"),
       has.endpoint_fails.as("endpoint_fails"),
@@ -105,6 +105,15 @@ export async function readLines(
   }));
 }
 
+/** The hosts; null where that type is not registered, empty where no reading of this client at this service says. */
+const pixInHost = hostOf("pix_in_host");
+const pixOutHost = hostOf("pix_out_host");
+
+function hostOf(column: "pix_in_host" | "pix_out_host") {
+  const host = sql.ref(`overview.${column}`);
+  return sql<string | null>`case when overview.confirmed = 1 then ${host} else '' end`;
+}
+
 /** A connection that the service alone slows down has no reading that failed: only its schedule knows. */
 const faultCode = sql<string | null>`coalesce(overview.fault_code,
   case when schedule.fault_code = 'upstream_rate_limited' then schedule.fault_code end)`;
@@ -126,8 +135,8 @@ function sortKeys(has: Statuses): Record<PartnerSort, RawBuilder<string | number
       when ${has.endpoint_fails} then 2
       when connections.id is null then 3
       when confirmed.confirmed_at is null then 4
-      when overview.pix_in_host is null or overview.pix_out_host is null then 5
-      when '' in (overview.pix_in_host, overview.pix_out_host) then 6
+      when ${has.type_missing} then 5
+      when '' in (${pixInHost}, ${pixOutHost}) then 6
       when ${has.no_authorization} then 7
       else 8 end`,
     age: sql`coalesce(confirmed.confirmed_at, 0)`,
@@ -136,7 +145,7 @@ function sortKeys(has: Statuses): Record<PartnerSort, RawBuilder<string | number
 
 function statuses(): Statuses {
   return {
-    type_missing: sql`overview.confirmed = 1 and (overview.pix_in_host is null or overview.pix_out_host is null)`,
+    type_missing: sql`(${pixInHost} is null or ${pixOutHost} is null)`,
     no_authorization: sql`overview.without_authorization <> ''`,
     changed_outside: sql`schedule.outside_at is not null`,
     failing: sql`${faultCode} is not null`,
