@@ -192,7 +192,10 @@ export function CredentialsForm(props: CredentialsFormProps) {
           onConfirm={() => void saveAnyway()}
           onClose={() => setConfirmsSaveAnyway(false)}
         >
-          {t("connection.notSaved.anywayText", { partner: partner.name, environment })}
+          {t(`connection.notSaved.${connection.fourEyes ? "anywayWaits" : "anywayText"}`, {
+            partner: partner.name,
+            environment,
+          })}
         </ConfirmDialog>
       ) : null}
     </form>
