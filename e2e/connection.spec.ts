@@ -48,10 +48,13 @@ test("another admin's change shows as the connection, not as an edit of whoever 
   await expect(page.getByText("In use now:")).toHaveCount(0);
   await expect(page.getByRole("button", { name: "Discard changes" })).toHaveCount(0);
 
+  // Nothing to save, so nothing is said to be saved.
+  await id.press("Enter");
   await id.fill("typed-by-hand");
   await changeElsewhere(2, partner.credentials);
   await expect(page.getByText(`In use now: ${partner.credentials.client_id}`)).toBeVisible();
   await expect(id).toHaveValue("typed-by-hand");
+  await expect(page.getByText(/^Saved/)).toHaveCount(0);
 });
 
 test("a typed secret stays in view while another admin connects, and is sent", async ({

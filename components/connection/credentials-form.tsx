@@ -103,7 +103,12 @@ export function CredentialsForm(props: CredentialsFormProps) {
     notSaved.sent.clientSecret === (replacing ? typedSecret : undefined);
 
   return (
-    <form method="post" noValidate onSubmit={form.submit}>
+    <form
+      method="post"
+      noValidate
+      // Enter in the only field submits even without a button.
+      onSubmit={changed ? form.submit : (event) => event.preventDefault()}
+    >
       <CredentialsCard
         connection={connection}
         actions={

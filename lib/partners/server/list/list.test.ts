@@ -61,11 +61,8 @@ const hasState = async (status: string, { id }: TestPartner = partner) =>
   (await ids({ search: id, status })).includes(id);
 
 function connectionRefOf({ id, connectionId, clientId }: TestPartner = partner) {
-  const connection = {
-    id: connectionId,
-    clientId,
-    baseUrl: [...env().environments.values()][0] ?? "",
-  };
+  const baseUrl = [...env().environments.values()][0] ?? "";
+  const connection = { id: connectionId, clientId, baseUrl };
   return { partnerId: id, environment: "sandbox", connection };
 }
 
@@ -173,11 +170,8 @@ describe("states", () => {
   it("reports a failed reading, since when and by which request, until one succeeds", async () => {
     await partner.register({ url: "https://both.example/" });
     await readOf();
-    await recordFault(connectionRefOf(), {
-      code: "certificate_expired",
-      requestId: "r1",
-      epoch: 1,
-    });
+    const fault = { code: "certificate_expired", requestId: "r1", epoch: 1 } as const;
+    await recordFault(connectionRefOf(), fault);
     expect(await lineOf()).toMatchObject({
       hosts: { pix_in: "both.example", pix_out: "both.example" },
       failing: { code: "certificate_expired", requestId: "r1" },
@@ -189,11 +183,7 @@ describe("states", () => {
 
   it("is not reported as failing by a reading that began before the last confirmed one", async () => {
     await readOf();
-    await recordFault(connectionRefOf(), {
-      code: "upstream_timeout",
-      requestId: "slow",
-      epoch: 0,
-    });
+    await recordFault(connectionRefOf(), { code: "upstream_timeout", requestId: "slow", epoch: 0 });
     expect((await lineOf())?.failing).toBeNull();
   });
 
