@@ -88,7 +88,7 @@ export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSection
           </p>
           {on && offAsked ? (
             <p className="text-warn">
-              {t.rich(offAsked.you ? "askedByYou" : "askedBy", {
+              {t.rich(offAsked.you ? "askedByYou" : offAsked.mayAgree ? "askedBy" : "cannotAgree", {
                 name: offAsked.by,
                 time: () => <AbsoluteTime at={offAsked.expiresAt} ahead />,
               })}
@@ -109,11 +109,11 @@ export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSection
               >
                 {t(offAsked.you ? "takeBack" : "keep")}
               </Button>
-              {offAsked.you ? null : (
+              {offAsked.mayAgree ? (
                 <Button variant="danger" onClick={() => confirm("agree")}>
                   {t("agree")}
                 </Button>
-              )}
+              ) : null}
             </>
           ) : (
             <Button disabled={alone} {...noted} onClick={() => confirm("off")}>

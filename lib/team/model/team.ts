@@ -35,7 +35,15 @@ const fourEyes = z.object({
   /** Null: it is off. */
   on: z.nullable(z.object({ since: z.string(), by: z.string() })),
   /** An admin's request to switch it off, which a second one has to approve. */
-  offAsked: z.nullable(z.object({ by: z.string(), you: z.boolean(), expiresAt: z.string() })),
+  offAsked: z.nullable(
+    z.object({
+      by: z.string(),
+      you: z.boolean(),
+      /** The viewer counts as a second person, and its author is still an admin. */
+      mayAgree: z.boolean(),
+      expiresAt: z.string(),
+    }),
+  ),
   /** The number of admins; switching it on takes two. */
   admins: z.number(),
   /** Names of admins who count as a second person besides the viewer. */

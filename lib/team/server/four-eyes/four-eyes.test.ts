@@ -121,7 +121,9 @@ describe("switching off", () => {
     const [second, third] = [await partner.person("admin"), await partner.person("admin")];
     await set(admin, true);
     await set(second, false);
+    expect((await fourEyes()).offAsked?.mayAgree).toBe(true);
     await as(admin, () => changeRole(partner.id, second, "editor", context));
+    expect((await fourEyes()).offAsked?.mayAgree).toBe(false);
     expect(await codeOf(set(third, false, true))).toBe("author_may_not");
     expect(await outcomes()).toEqual(["on", "off_asked"]);
   });

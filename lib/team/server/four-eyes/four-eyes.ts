@@ -61,6 +61,7 @@ export async function presentFourEyes(partnerId: string, viewerId: string): Prom
       ? {
           by: request.shown.by.name,
           you: request.shown.by.id === viewerId,
+          mayAgree: request.shown.approvers?.some(({ id }) => id === viewerId) ?? false,
           expiresAt: request.shown.expiresAt,
         }
       : null,
