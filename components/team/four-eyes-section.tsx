@@ -67,7 +67,7 @@ export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSection
           ) : null}
           {tooFew ? (
             <p id={noteId} className="text-small text-ink-2">
-              {t("tooFew", { count: admins })}
+              {t("tooFew")}
             </p>
           ) : null}
           {alone ? (
