@@ -124,15 +124,8 @@ async function findMember(trx: Transaction<Database>, partnerId: string, userId:
   return member;
 }
 
+/** Asked once the membership here is gone. */
 async function belongsElsewhere(trx: Transaction<Database>, userId: string): Promise<boolean> {
-  const left = await trx
-    .selectFrom("users")
-    .leftJoin("memberships", "memberships.user_id", "users.id")
-    .select("users.id")
-    .where("users.id", "=", userId)
-    .where((eb) =>
-      eb.or([eb("memberships.partner_id", "is not", null), eb("staff_role", "is not", null)]),
-    )
-    .executeTakeFirst();
-  return left !== undefined;
+  const left = trx.selectFrom("memberships").select("user_id").where("user_id", "=", userId);
+  return (await left.executeTakeFirst()) !== undefined;
 }
