@@ -33,17 +33,18 @@ type ApprovalsScreenProps = {
   initial: Configuration;
   viewer: { id: string; mayDecide: boolean };
   endpointChecks: EndpointChecks;
-  /** New API credentials that wait for approval, if the viewer may see them. */
-  credentials: { by: string; href: string } | null;
 };
 
 /** Proposals that wait for a second person, and how the viewer's own ended. */
 export function ApprovalsScreen(props: ApprovalsScreenProps) {
-  const { initial, viewer, credentials } = props;
+  const { initial, viewer } = props;
   const t = useTranslations("approvals.page");
+  const { ref } = useHere();
   const { configuration, failure, old } = useConfiguration(initial);
   const [done, setDone] = useState<Done | null>(null);
   const proposals = configuration.proposals ?? [];
+  const waiting = pendingProposalIds(configuration, viewer.id);
+  const { data } = useQuery(endedQuery(ref, waiting));
   return (
     <div className="flex flex-col gap-6">
       <Header />
@@ -58,24 +59,15 @@ export function ApprovalsScreen(props: ApprovalsScreenProps) {
         onDone={setDone}
       />
       <OpenSaves configuration={configuration} onEnded={setDone} />
-      {credentials ? (
-        <Notice
-          tone="warn"
-          icon={<Hourglass aria-hidden />}
-          title={t("credentials")}
-          actions={<ButtonLink href={credentials.href}>{t("open")}</ButtonLink>}
-        >
-          {t("credentialsText", { name: credentials.by })}
-        </Notice>
-      ) : null}
-      {proposals.length === 0 && !credentials ? (
+      <CredentialsNotice waiting={waiting} />
+      {proposals.length === 0 && !data?.credentialsBy ? (
         <EmptyState
           icon={<Stamp aria-hidden />}
           title={t("none")}
           text={t(configuration.fourEyes ? "noneText" : "noneOff")}
         />
       ) : null}
-      <EndedProposals waiting={pendingProposalIds(configuration, viewer.id)} />
+      <EndedProposals waiting={waiting} />
     </div>
   );
 }
@@ -90,7 +82,7 @@ function Header() {
 
 type UnavailableProps = { problem: Pick<ClientProblem, "code"> & Partial<ClientProblem> };
 
-/** Shown while what is registered is unknown: the page compares proposals with it. */
+/** Shown while what is registered is unknown: the page compares proposed changes of webhooks with it. */
 export function ApprovalsUnavailable({ problem }: UnavailableProps) {
   const t = useTranslations();
   const router = useRouter();
@@ -113,7 +105,28 @@ export function ApprovalsUnavailable({ problem }: UnavailableProps) {
       >
         <ProblemText problem={problem} />
       </Notice>
+      <CredentialsNotice waiting={[]} />
+      <EndedProposals waiting={[]} />
     </div>
+  );
+}
+
+/** Leads to new API credentials that wait, if the viewer may see them. `waiting`: as in `EndedProposals`. */
+function CredentialsNotice({ waiting }: { waiting: readonly string[] }) {
+  const t = useTranslations("approvals.page");
+  const { ref } = useHere();
+  const { data } = useQuery(endedQuery(ref, waiting));
+  if (!data?.credentialsBy) return null;
+  const href = `/partners/${ref.partner}/${ref.environment}/connection`;
+  return (
+    <Notice
+      tone="warn"
+      icon={<Hourglass aria-hidden />}
+      title={t("credentials")}
+      actions={<ButtonLink href={href}>{t("open")}</ButtonLink>}
+    >
+      {t("credentialsText", { name: data.credentialsBy })}
+    </Notice>
   );
 }
 

@@ -44,8 +44,8 @@ export function endedQuery(
         parse,
       }),
     placeholderData: keepPreviousData,
-    // The save of an approved change may still end.
-    refetchInterval: ({ state: { data } }) => (data?.ended.length ? 10_000 : false),
+    // The save of an approved change may still end; credentials are proposed and approved on another page.
+    refetchInterval: ({ state: { data } }) => (data?.ended.length ? 10_000 : 60_000),
   });
 }
 

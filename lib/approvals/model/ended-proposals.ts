@@ -35,6 +35,8 @@ export const endedSchema = z.object({
   ended: z.array(endedProposal),
   /** How many wait here, by any author, as far as the person may see them. */
   waiting: z.number(),
+  /** Who proposed the API credentials that wait here; null: none wait, or the person may not see them. */
+  credentialsBy: z.nullable(z.string()),
 });
 export type EndedList = z.infer<typeof endedSchema>;
 

@@ -11,7 +11,12 @@ import { isOpen } from "@/lib/webhooks/server/read/reconcile";
 import { requireOperation } from "@/lib/webhooks/server/save/operation";
 import { statusIn } from "@/lib/webhooks/server/save/save-record";
 import { sql } from "kysely";
-import { decisionOn, proposals, type ProposalRow } from "@/lib/changes/server/proposals";
+import {
+  decisionOn,
+  proposals,
+  readWaiting,
+  type ProposalRow,
+} from "@/lib/changes/server/proposals";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import type { EndedProposal, EndedList } from "@/lib/approvals/model/ended-proposals";
@@ -20,14 +25,16 @@ import type { EndedProposal, EndedList } from "@/lib/approvals/model/ended-propo
 const maxShown = 10;
 
 /**
- * How the person's own proposals ended, until dismissed. Leaves out those that they withdrew or replaced themselves.
- * Throws `not_found` for an unknown environment.
+ * How the person's own proposals ended, until dismissed, and how much waits here. Leaves out those that they withdrew or
+ * replaced themselves. Throws `not_found` for an unknown environment.
  */
 export async function readEnded(
   access: PartnerAccess<"proposals.follow">,
   environment: string,
 ): Promise<EndedList> {
   const ref = { partnerId: access.partner.id, environment: requireEnvironment(environment).name };
+  const seesCredentials = may(access.role, "connection.read");
+  const [credentials] = seesCredentials ? await readWaiting(ref, "credentials") : [];
   const rows = await proposals(db(), ref)
     .where("author_id", "=", access.viewer.id)
     .where("decided_at", "is not", null)
@@ -45,6 +52,7 @@ export async function readEnded(
   );
   return {
     waiting: await countWaiting(access, ref),
+    credentialsBy: credentials?.shown.by.name ?? null,
     ended: rows.map((row) => present(row, nameOf)),
   };
 }

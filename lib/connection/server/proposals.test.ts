@@ -241,16 +241,20 @@ describe("approving credentials", () => {
   });
 });
 
-it("shows the author of credentials that were not approved who rejected them and why, until dismissed; the secret is deleted", async () => {
+it("tells admins alone that credentials wait, and their author who rejected them and why, until dismissed; the secret is deleted", async () => {
   const id = await propose();
+  const params = { partner: partner.id, environment };
+  const seenBy = async (who: string) => (await as(who, () => readEnded(params))).credentialsBy;
+  expect(await seenBy(author)).toContain("The admin");
+  expect(await seenBy(await partner.person("editor"))).toBeNull();
   expect(await codeOf(decide(author, id, "reject", "not ours"))).toBe("own_proposal");
   await decide(admin, id, "reject", "not ours");
   expect(await stored(id)).toMatchObject({ state: "rejected", secret_ciphertext: null });
-  const params = { partner: partner.id, environment };
   const { ended } = await as(author, () => readEnded(params));
   expect(ended).toMatchObject([
     { id, about: { kind: "connection" }, state: "rejected", reason: "not ours" },
   ]);
   await as(author, () => dismissEnded({ ...params, proposal: id }));
-  expect(await as(author, () => readEnded(params))).toEqual({ ended: [], waiting: 0 });
+  const nothing = { ended: [], waiting: 0, credentialsBy: null };
+  expect(await as(author, () => readEnded(params))).toEqual(nothing);
 });

@@ -2,7 +2,6 @@ import { environmentPage, withQueries } from "@/app/(console)/_page/console-page
 import { ApprovalsScreen, ApprovalsUnavailable } from "@/components/approvals/approvals-screen";
 import { endedQuery } from "@/lib/approvals/client/ended-query";
 import { readEnded } from "@/lib/approvals/server/read-ended";
-import { readConnection } from "@/lib/connection/server/stored";
 import { may } from "@/lib/platform/access/model/roles";
 import { requirePartner, type PartnerAccess } from "@/lib/platform/access/require";
 import { env } from "@/lib/platform/env/env";
@@ -11,6 +10,7 @@ import { currentRequestId } from "@/lib/platform/log/request-note";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { pendingProposalIds } from "@/lib/webhooks/model/proposals/needs-approval";
 import { readConfiguration } from "@/lib/webhooks/server/read/read";
+import type { ReactNode } from "react";
 
 type Access = PartnerAccess<"proposals.follow">;
 
@@ -28,6 +28,10 @@ export { generateMetadata, Page as default };
 async function loadedApprovals(access: Access, environment: string) {
   const { partner, role, viewer } = access;
   const requestId = currentRequestId();
+  const show = async (waiting: readonly string[], screen: ReactNode) => {
+    const { queryKey } = endedQuery({ partner: partner.id, environment }, waiting);
+    return withQueries([[queryKey, await readEnded(access, environment)]], screen);
+  };
   let configuration: Configuration;
   try {
     const reader = await requirePartner(partner.id, "webhooks.read");
@@ -35,14 +39,12 @@ async function loadedApprovals(access: Access, environment: string) {
   } catch (thrown) {
     if (!(thrown instanceof ProblemError)) throw thrown;
     const problem = problemBody(thrown.code, requestId, thrown.init);
-    return <ApprovalsUnavailable problem={problem} />;
+    return show([], <ApprovalsUnavailable problem={problem} />);
   }
-  const waiting = pendingProposalIds(configuration, viewer.id);
-  const { queryKey } = endedQuery({ partner: partner.id, environment }, waiting);
   const { endpointChecks, mode } = env();
   const mayDecide = may(role, "webhooks.approve");
-  return withQueries(
-    [[queryKey, await readEnded(access, environment)]],
+  return show(
+    pendingProposalIds(configuration, viewer.id),
     <ApprovalsScreen
       initial={configuration}
       viewer={{ id: viewer.id, mayDecide }}
@@ -51,17 +53,6 @@ async function loadedApprovals(access: Access, environment: string) {
           ? null
           : { mayCheck: mayDecide, maySwitch: false, demo: mode === "demo" }
       }
-      credentials={
-        may(role, "connection.read") ? await waitingCredentials(access, environment) : null
-      }
     />,
   );
-}
-
-async function waitingCredentials({ partner }: Access, environment: string) {
-  const reader = await requirePartner(partner.id, "connection.read");
-  const { proposal } = await readConnection(reader, environment);
-  return proposal
-    ? { by: proposal.by.name, href: `/partners/${partner.id}/${environment}/connection` }
-    : null;
 }
