@@ -397,9 +397,12 @@ function ManageMenu({ partner, onBegin }: ManageMenuProps) {
   return (
     <div onPointerEnter={preloadOperatorDialog} onFocus={preloadOperatorDialog}>
       <RowMenu label={t("manage.menu", { partner: partner.name })}>
-        <MenuItem onSelect={() => onBegin({ kind: "first_admin", partner })}>
-          {t("firstAdmin.menu")}
-        </MenuItem>
+        {/* Nobody can join a suspended partner. */}
+        {partner.suspended ? null : (
+          <MenuItem onSelect={() => onBegin({ kind: "first_admin", partner })}>
+            {t("firstAdmin.menu")}
+          </MenuItem>
+        )}
         <MenuItem onSelect={() => onBegin({ kind: "rename", partner })}>
           {t("manage.rename")}
         </MenuItem>

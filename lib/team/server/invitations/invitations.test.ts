@@ -354,7 +354,9 @@ describe("a partner's first admin", () => {
     expect(await history("member_invited")).toMatchObject([{ actor_name: "The operator" }]);
   });
 
-  it("cannot be invited where there is one (threat: an operator who would see a partner's secrets)", async () => {
+  it("cannot be invited where nobody can join, or where there is one (threat: an operator who would see a partner's secrets)", async () => {
+    await update("partners", { suspended_at: 1 }, { id: partner.id });
+    expect(await codeOf(inviteFirst())).toBe("changed_meanwhile");
     await partner.person("admin");
     expect(await codeOf(inviteFirst())).toBe("invalid_fields");
     const open = db().selectFrom("invitations").select("id").where("partner_id", "=", partner.id);

@@ -1,7 +1,7 @@
 import "server-only";
-import { fieldRefused } from "@/lib/platform/http/model/problem";
+import { fieldRefused, ProblemError } from "@/lib/platform/http/model/problem";
 import type { PartnerAccess, StaffAccessTo } from "@/lib/platform/access/require";
-import { adminsOf } from "@/lib/platform/auth/right-to-invite";
+import { adminsOf, rightToInvite } from "@/lib/platform/auth/right-to-invite";
 import { recheckRole, recheckStaffRole } from "@/lib/platform/access/recheck-role";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
@@ -46,7 +46,8 @@ export async function inviteMember(
 /**
  * Invites a partner's first admin, who then invites everybody else; also where the last one lost their account. While
  * the partner has an admin, an operator cannot add another one: operators see no partner's secrets, and could reach
- * them this way. Throws the problems of `requireStepUp`, or `invalid_fields` where there is an admin.
+ * them this way. Throws the problems of `requireStepUp`, `invalid_fields` where there is an admin, or
+ * `changed_meanwhile` where the partner is suspended: nobody could accept.
  */
 export async function inviteFirstAdmin(
   access: StaffAccessTo<"partners.manage">,
@@ -56,10 +57,12 @@ export async function inviteFirstAdmin(
   await requireStepUp(access);
   const invite = { email, ...(name !== undefined && { name }), role: "admin" } as const;
   return inviteBy(access, invite, context, async (trx) => {
+    const [partnerId, makerId] = [access.partner.id, access.viewer.id];
     await recheckStaffRole(trx, access);
-    await lockPartner(trx, access.partner.id);
-    if ((await adminsOf(trx, access.partner.id)).length > 0)
-      throw fieldRefused("email", "has_admin");
+    await lockPartner(trx, partnerId);
+    if ((await adminsOf(trx, partnerId)).length > 0) throw fieldRefused("email", "has_admin");
+    if (!(await rightToInvite(trx, { makerId, partnerId })))
+      throw new ProblemError("changed_meanwhile", { applied: "no" });
     return { role: "admin" };
   });
 }
