@@ -230,10 +230,7 @@ describe("another service, or another client of it", () => {
     moveService(elsewhere);
     const fault = { code: "name_not_found", requestId: "r2", epoch: 1 } as const;
     await recordFault(connectionRefOf(), fault);
-    expect(await lineOf()).toMatchObject({
-      ...nothingKnown,
-      failing: { code: "name_not_found" },
-    });
+    expect(await lineOf()).toMatchObject({ ...nothingKnown, failing: { code: fault.code } });
     moveService(baseUrl);
     expect((await list({ search: partner.id })).map(statesOf)).toEqual([[{ kind: "unclear" }]]);
     expect(await hasState("type_missing")).toBe(false);
@@ -357,8 +354,8 @@ it("finds by what a daily check of the present client found, and not of the one 
   await readOf();
   const { connectionId: connection_id, clientId: client_id } = partner;
   const { baseUrl: base_url } = connectionRefOf().connection;
-  const when = { typed: 0, checked_at: 1, same_since: 1 };
-  const found = { type: "pix_in", ...when, alerted_condition: "down" } as const;
+  const when = { checked_at: 1, same_since: 1 };
+  const found = { type: "pix_in", typed: 0, ...when, alerted_condition: "down" } as const;
   await insert("endpoint_checks", { connection_id, ...found, base_url, client_id });
   expect(await hasState("endpoint_fails")).toBe(true);
   await update("endpoint_checks", { client_id: "before" }, { connection_id });
