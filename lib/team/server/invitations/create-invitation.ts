@@ -3,6 +3,7 @@ import type { Invitation } from "@/lib/team/model/team";
 import type { Database, InvitationRow } from "@/lib/platform/database/tables";
 import { env } from "@/lib/platform/env/env";
 import { hashOf, newToken } from "@/lib/platform/auth/one-time-token";
+import { byNobody, recordHistory } from "@/lib/history/server/record/record";
 import type { Transaction } from "kysely";
 import type { Db } from "@/lib/platform/database/open";
 import { openInvitationsTo } from "@/lib/platform/auth/right-to-invite";
@@ -53,18 +54,24 @@ export function invitationLink(token: string): string {
 
 /**
  * Makes new links for the open invitations to this address (lower-case), for the operator at the terminal, who ensures
- * that they reach its owner. Earlier links stop working.
+ * that they reach its owner. Earlier links stop working, and the history says so.
  */
 export function makeInvitationLinks(db: Db, email: string): Promise<string[]> {
   return db.transaction().execute(async (trx) => {
     const links = [];
-    for (const { id } of await openInvitationsTo(trx, email)) {
+    for (const { id, partner_id: partnerId, role } of await openInvitationsTo(trx, email)) {
       const token = newToken();
       await trx
         .updateTable("invitations")
         .set({ token_hash: hashOf(token) })
         .where("id", "=", id)
         .execute();
+      await recordHistory(trx, {
+        ...byNobody,
+        partnerId,
+        kind: "invitation_revoked",
+        detail: { invitationId: id, email, role, replaced: true },
+      });
       links.push(invitationLink(token));
     }
     return links;

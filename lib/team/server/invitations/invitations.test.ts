@@ -10,6 +10,7 @@ import { randomUUID } from "node:crypto";
 import { codeOf, thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { acceptInvitation, readOffer } from "./accept";
+import { makeInvitationLinks } from "./create-invitation";
 import {
   inviteFirstAdmin,
   inviteMember,
@@ -97,13 +98,17 @@ describe("inviting", () => {
     expect(refused.init.errors).toMatchObject([{ path: "email", code: "already_member" }]);
   });
 
-  it("ends an earlier link for the same address", async () => {
+  it("ends an earlier link for the same address, as a link from the terminal does, and the history says so", async () => {
     const first = await invite();
     const second = await invite({ role: "viewer" });
     expect(await readOffer(first.token)).toEqual({ state: "revoked" });
     expect(await readOffer(second.token)).toMatchObject({ state: "open", role: "viewer" });
+    const [third = ""] = await makeInvitationLinks(db(), email);
+    expect(await codeOf(readOffer(second.token))).toBe("not_found");
+    expect(await readOffer(new URL(third).hash.slice(1))).toMatchObject({ state: "open" });
     expect(await history("invitation_revoked")).toMatchObject([
-      { detail: { invitationId: first.invitation.id, replaced: true } },
+      { actor_id: admin, detail: { invitationId: first.invitation.id, replaced: true } },
+      { actor_id: null, detail: { invitationId: second.invitation.id, replaced: true } },
     ]);
   });
 
