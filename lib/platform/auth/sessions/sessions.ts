@@ -237,9 +237,10 @@ export async function endEverySession(
     .execute();
   await trx.deleteFrom("pending_sign_ins").execute();
   await trx.deleteFrom("passkey_challenges").execute();
+  // Far ahead: in a restored backup the number is an old one, and browsers still have marks of the numbers since.
   await trx
     .updateTable("users")
-    .set((eb) => ({ credentials_generation: eb("credentials_generation", "+", 1) }))
+    .set((eb) => ({ credentials_generation: eb("credentials_generation", "+", 1_000) }))
     .execute();
   return Number(count);
 }
