@@ -15,8 +15,8 @@ const config = {
   // Types are checked once, for the whole project, by `npm test`; a build need not do it again.
   typescript: { ignoreBuildErrors: true },
   productionBrowserSourceMaps: false,
-  // A page reloads when an instance with another build id answers: instances of one commit share it, wherever each was
-  // built (lib/cli/build.ts). null: the framework generates one.
+  // A page reloads when an instance with another build id answers: instances of one commit share it (lib/cli/build.ts).
+  // null, as in an image, which has no .git: the framework generates one.
   generateBuildId: () => process.env["GANCHO_BUILD_ID"] ?? null,
   serverExternalPackages: externalPackages,
   images: { unoptimized: true },
