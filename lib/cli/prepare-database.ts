@@ -5,6 +5,7 @@ import type { Env } from "@/lib/platform/env/env";
 import { keyringOf } from "@/lib/platform/secrets/envelope";
 import { databaseFailure } from "./database-failure";
 import { hasMarker } from "@/lib/cli/demo/data";
+import { sql } from "kysely";
 import { existsSync } from "node:fs";
 import { CliError, Misconfigured } from "./failure";
 import { matchKeys } from "./key-lines";
@@ -62,4 +63,18 @@ export function requireDatabase({ databaseUrl }: Env): void {
   const url = databaseUrl.reveal();
   if (!isPostgres(url) && !existsSync(url.replace(/^file:/, "")))
     throw new CliError(`there is no database at ${url}; nothing was done`);
+}
+
+/** Only the owner of the tables may change or delete history. Throws `CliError`. */
+export async function requireOwner({ databaseUrl }: Env, db: Db): Promise<void> {
+  if (!isPostgres(databaseUrl.reveal())) return;
+  const { rows } = await sql<{ user: string; owns: boolean }>`
+    select current_user::text as "user", pg_has_role(relowner, 'usage') as owns
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = current_schema() and relname = 'history'`.execute(db);
+  const [found] = rows;
+  if (found && !found.owns)
+    throw new CliError(
+      `${found.user} may not change the history: run this with the DATABASE_URL of the user that owns the tables; nothing was changed`,
+    );
 }

@@ -1,12 +1,7 @@
 import { CliError } from "@/lib/cli/failure";
-import { withDatabase } from "@/lib/cli/prepare-database";
+import { requireOwner, withDatabase } from "@/lib/cli/prepare-database";
 import { env } from "@/lib/platform/env/env";
-import {
-  erasePerson,
-  previewErasure,
-  mayErase,
-  type Erasure,
-} from "@/lib/retention/server/erase-person";
+import { erasePerson, previewErasure, type Erasure } from "@/lib/retention/server/erase-person";
 import { UsageError, type Command } from "./command";
 
 export const command: Command = {
@@ -36,7 +31,8 @@ this address.`,
   run: async ({ values, positionals: [given] }) => {
     const email = given?.trim().toLowerCase();
     if (!email) throw new UsageError("the EMAIL is missing");
-    await withDatabase(env(), async (db) => {
+    const config = env();
+    await withDatabase(config, async (db) => {
       const preview = await previewErasure(db, email);
       if (!preview)
         throw new CliError(
@@ -48,10 +44,7 @@ this address.`,
         console.log("Nothing was changed. To erase them for good, add --yes.");
         return;
       }
-      if (!(await mayErase(db)))
-        throw new CliError(
-          "the user of DATABASE_URL may not change the history: run this as the user that owns the tables; nothing was changed",
-        );
+      await requireOwner(config, db);
       const erased = await erasePerson(db, email);
       if (erased.outcome === "refused") refuse(erased.because);
       console.log("Erased.");

@@ -1,12 +1,11 @@
 import { CliError } from "@/lib/cli/failure";
 import { knownEnds, requireKnown, type KnownEnds } from "@/lib/cli/known-ends";
-import { withDatabase } from "@/lib/cli/prepare-database";
+import { requireOwner, withDatabase } from "@/lib/cli/prepare-database";
 import { chainFaults } from "@/lib/history/server/record/chain";
 import { pruneChain, type Pruned } from "@/lib/history/server/verify/prune";
-import { isPostgres, type Db } from "@/lib/platform/database/open";
+import type { Db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { people } from "@/lib/platform/secrets/model/people";
-import { sql } from "kysely";
 import { UsageError, type Command } from "./command";
 
 export const command: Command = {
@@ -37,7 +36,7 @@ why.`,
     const before = cutoffOf(values["before"], config.retainHistoryDays);
     const ends: KnownEnds = (await knownEnds(undefined)) ?? new Map();
     await withDatabase(config, async (db) => {
-      await requireOwner(db);
+      await requireOwner(config, db);
       for (const named of positionals) await requireKnown(db, named, ends);
       const chains = positionals.length > 0 ? positionals : await chainsOf(db);
       const terms = { before, tryOnly: values["check"] === true };
@@ -60,19 +59,6 @@ function cutoffOf(before: string | boolean | undefined, days: number | null): nu
       "the history is kept for good: set RETAIN_HISTORY_DAYS, or say --before DATE",
     );
   return Date.now() - days * 86_400_000;
-}
-
-async function requireOwner(db: Db): Promise<void> {
-  if (!isPostgres(env().databaseUrl.reveal())) return;
-  const { rows } = await sql<{ user: string; owns: boolean }>`
-    select current_user::text as "user", pg_has_role(relowner, 'usage') as owns
-    from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = current_schema() and relname = 'history'`.execute(db);
-  const [found] = rows;
-  if (found && !found.owns)
-    throw new CliError(
-      `${found.user} may not delete history: run this with the DATABASE_URL of the user that owns the tables`,
-    );
 }
 
 async function chainsOf(db: Db): Promise<string[]> {

@@ -357,11 +357,3 @@ const accountTables = [
   "support_views",
   "alerts_off",
 ] as const;
-
-/** Whether this user of the database may change the history: the dashboard's may not. */
-export async function mayErase(db: Db): Promise<boolean> {
-  if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return true;
-  const { rows } = await sql<{ may: boolean }>`
-    select has_table_privilege(current_user, 'history_checkpoints', 'insert') as may`.execute(db);
-  return rows[0]?.may === true;
-}
