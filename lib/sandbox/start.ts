@@ -1,10 +1,8 @@
 import { errorCode } from "@/lib/platform/runtime/network-error";
-import { ensurePrivateDir } from "@/lib/platform/runtime/folders";
-import { closeSync, existsSync, fchmodSync, openSync } from "node:fs";
+import { ensurePrivateFile } from "@/lib/platform/runtime/folders";
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { dirname } from "node:path";
 import { pino } from "pino";
 import { type AuthField, createApp } from "./app";
 import { createClientDirectory, demoClients, parseClientList, type SandboxClient } from "./clients";
@@ -112,18 +110,6 @@ function openDatabase(file: string | null): Store {
       cause: error,
     });
   }
-}
-
-/**
- * Makes sure that a file exists and can be written. What has to be created for that is its owner's alone, whatever
- * the umask. SQLite gives its `-wal` and `-shm` files the mode of the database. Throws the file system's error.
- */
-function ensurePrivateFile(path: string): void {
-  ensurePrivateDir(dirname(path));
-  const isNew = !existsSync(path);
-  const file = openSync(path, "a", 0o600);
-  if (isNew) fchmodSync(file, 0o600);
-  closeSync(file);
 }
 
 async function listen(server: Server, port: number): Promise<number> {

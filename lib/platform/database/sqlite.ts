@@ -1,6 +1,6 @@
 import "server-only";
 import { errorCode } from "@/lib/platform/runtime/network-error";
-import { ensurePrivateDir } from "@/lib/platform/runtime/folders";
+import { ensurePrivateFile } from "@/lib/platform/runtime/folders";
 import {
   SqliteAdapter,
   SqliteDialect,
@@ -10,8 +10,6 @@ import {
   type QueryResult,
 } from "kysely";
 import Libsql from "libsql";
-import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
-import path from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { msLeft, type DatabaseLimits } from "./deadline";
 import {
@@ -22,19 +20,6 @@ import {
   recordWrite,
   type Reason,
 } from "./unavailable";
-
-/**
- * Readable by its owner only, whatever the umask: the file holds sessions and encrypted secrets. Leaves an existing
- * file as it is: DATABASE_URL may name any file by mistake.
- */
-function createPrivately(file: string): void {
-  const isNew = !existsSync(file);
-  if (isNew) ensurePrivateDir(path.dirname(file));
-  // Opened even if it exists: the file system explains better than SQLite why it cannot be used.
-  closeSync(openSync(file, "a", 0o600));
-  // The write-ahead log and shared-memory files take the mode of this one.
-  if (isNew) chmodSync(file, 0o600);
-}
 
 /**
  * SQLite can undo DDL; Kysely leaves that off for pragmas that our migrations do not use. A migration runs whole or not
@@ -84,7 +69,8 @@ class EmbeddedDriver implements Driver {
   }
 
   async init(): Promise<void> {
-    createPrivately(this.#file);
+    // The write-ahead log and shared-memory files take the mode of this one.
+    ensurePrivateFile(this.#file);
     const database = new Libsql(this.#file, { timeout: 0 });
     try {
       await untilUnlocked(this.#limits.lockMs, () => {

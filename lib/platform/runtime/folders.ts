@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import path from "node:path";
 import { open } from "node:fs/promises";
 
@@ -18,6 +18,19 @@ export function ensurePrivateDir(folder: string): void {
     throw error;
   }
   chmodSync(folder, 0o700);
+}
+
+/**
+ * Creates an empty file and its missing folders, for their owner only, whatever the umask. Leaves an existing one as it
+ * is: a setting may name any file by mistake. Throws the file system's error, also where an existing one cannot be
+ * written.
+ */
+export function ensurePrivateFile(file: string): void {
+  const isNew = !existsSync(file);
+  if (isNew) ensurePrivateDir(path.dirname(file));
+  // Opened even if it exists: the file system explains better than SQLite why it cannot be used.
+  closeSync(openSync(file, "a", 0o600));
+  if (isNew) chmodSync(file, 0o600);
 }
 
 /** Syncs a folder: a new file survives a power cut only once its folder is on the disk, too. */
