@@ -1,4 +1,4 @@
-import { logLevels, variable } from "@/lib/platform/env/variables";
+import { logLevels, sqliteFile, variable, wholeNumber } from "@/lib/platform/env/variables";
 import { join } from "node:path";
 import { z } from "zod";
 import { readClientsFile, type SandboxClient } from "./clients";
@@ -34,33 +34,23 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   };
 }
 
-function wholeNumber(smallest: number, largest: number) {
-  const message = `is not a whole number from ${smallest} to ${largest}`;
-  return z
-    .string()
-    .regex(/^\d{1,9}$/, { error: message, abort: true })
-    .transform(Number)
-    .refine((number) => number >= smallest && number <= largest, message);
-}
-
 const databaseFile = z
   .string()
-  // A host or a query would become part of the path.
-  .regex(/^file:(?:\/\/(?=\/))?(?!\/\/)[^?#]+$/, "is not file: and the path of a file")
+  .regex(sqliteFile, "is not file: and the path of a file")
   .transform((url) => url.replace(/^file:(?:\/\/)?/, ""));
 
 /** In addition to lib/platform/env/variables.ts; a variable that both have means the same in both. */
 export const variablesSchema = z.object({
   GANCHO_DATA_DIR: z.string().default(".data"),
   /** 0: any free port. */
-  SANDBOX_PORT: wholeNumber(0, 65_535).default(4010),
+  SANDBOX_PORT: wholeNumber(0, 65_535, "a port").default(4010),
   SANDBOX_DATABASE_URL: variable(
     "the sandbox's store, `file:/path`; if not set, `sandbox.db` in `GANCHO_DATA_DIR`",
     databaseFile.optional(),
   ),
   SANDBOX_TOKEN_TTL: variable(
     "lifetime of a token of the sandbox in seconds",
-    wholeNumber(1, 31_536_000).default(1800),
+    wholeNumber(1, 31_536_000, "a number of seconds").default(1800),
   ),
   LOG_LEVEL: z.enum(logLevels, `is not one of ${logLevels.join(", ")}`).default("info"),
 });

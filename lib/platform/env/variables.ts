@@ -199,19 +199,20 @@ const hops = z
   )
   .transform(Number);
 
-function number(least: number, most: number, of: string) {
+/** `what` it is meant to be, such as "a port". */
+export function wholeNumber(least: number, most: number, what: string) {
   return z
     .string()
     .refine(
-      (text) => /^\d{1,7}$/.test(text) && Number(text) >= least && Number(text) <= most,
-      `is not a number of ${of}: set ${least} to ${most}`,
+      (text) => /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most,
+      `is not ${what}: set ${least} to ${most}`,
     )
     .transform(Number);
 }
 
-const minutes = number(0, 1_440, "minutes");
-const daysKept = number(7, 36_500, "days");
-const changeLimit = number(1, 9_999_999, "changes");
+const minutes = wholeNumber(0, 1_440, "a number of minutes");
+const daysKept = wholeNumber(7, 36_500, "a number of days");
+const changeLimit = wholeNumber(1, 9_999_999, "a number of changes");
 
 const address = z
   .string()
@@ -373,7 +374,7 @@ function publicUrl(mode: Mode) {
 }
 
 /** A host or a query would become part of the path. */
-const sqliteFile = /^file:(?:\/\/(?=\/))?(?!\/\/)[^?#]+$/;
+export const sqliteFile = /^file:(?:\/\/(?=\/))?(?!\/\/)[^?#]+$/;
 
 const databaseUrl = z
   .string(missing("set file:/path/to/gancho.db or postgres://user:password@host/database"))
