@@ -36,8 +36,6 @@ export async function servingGrants(db: Db, role: string): Promise<string[]> {
   if (!found) throw new Error("PostgreSQL does not say which tables there are");
   if (found.owner === role)
     throw new CliError(`${role} is the user of DATABASE_URL, who owns the tables: name another`);
-  if (found.tables.length === 0)
-    throw new CliError("there are no tables yet: run gancho migrate first");
   const [schema, to] = [quoted(found.schema), quoted(role)];
   const all = found.tables.map((name) => `${schema}.${quoted(name)}`);
   const rightsOf = (name: string) => {
