@@ -27,7 +27,7 @@ export const commands: Record<string, { summary: string; load: () => Promise<Com
     load: async () => (await import("./erase-person")).command,
   },
   "four-eyes-off": {
-    summary: "switch four-eyes approval off for a partner that no longer has two admins",
+    summary: "switch four-eyes approval off for a partner in which no two admins can do that",
     load: async () => (await import("./four-eyes-off")).command,
   },
   "reset-access": {

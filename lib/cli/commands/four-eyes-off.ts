@@ -10,8 +10,8 @@ export const command: Command = {
   help: `Usage: gancho four-eyes-off --partner ID --reason TEXT
 
 Switches four-eyes approval off for a partner. In the dashboard that takes two of its admins. This
-command is for a partner that no longer has two, and refuses while there are two. Make sure that the
-person who requests it speaks for the partner: from then on one person alone can change its
+command is for a partner in which no two admins can do that, and refuses while two could. Make sure
+that the person who requests it speaks for the partner: from then on one person alone can change its
 production addresses and credentials. Its history and its Team page state that it was done here and
 why, and where mail is set up, everyone at the partner gets a mail. Changes that wait for approval
 keep waiting.
@@ -46,6 +46,6 @@ function printLifted(partner: string, lifted: Awaited<ReturnType<typeof liftFour
     throw new CliError(`four-eyes approval is not on for ${partner}; nothing was changed`);
   console.log(
     `Four-eyes approval is off for ${partner}, and its history and Team page say so and why. What waits for approval goes on waiting.\n` +
-      `Once it has two admins again, one of ${partner} switches it on under Team.`,
+      "While it has two admins, either can switch it on again under Team.",
   );
 }

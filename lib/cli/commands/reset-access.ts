@@ -48,20 +48,21 @@ export const command: Command = {
   help: `Usage: gancho reset-access EMAIL --password|--invitation|--codes|--passkeys|--provider
 
 For a person who cannot sign in any more, or not yet. Make sure that the request really comes from
-them: who gets a link from you has the account of that address.
+them: whoever gets a link from you has the account of that address.
 
   --password  prints a link with which they choose a password: a new one, or their first. It works
               once, for 72 hours; earlier ones stop working.
   --invitation
               prints a link for each invitation that waits for this address, where Gancho sends no
               mail. It works once, for as long as the invitation; earlier ones stop working.
-  --codes     removes their one-time codes, for who lost the device that makes them and the recovery
-              codes: the password alone signs them in until they set codes up again
-  --passkeys  removes their passkeys, for who lost the devices that keep them, or fears a copy. Where
-              REQUIRE_SECOND_FACTOR requires one, they must add a new one before anything else opens.
+  --codes     removes their one-time codes, for somebody who lost the device that makes them and the
+              recovery codes: the password alone signs them in until they set codes up again
+  --passkeys  removes their passkeys, for somebody who lost the devices that keep them, or fears a
+              copy. Where REQUIRE_SECOND_FACTOR requires one, they must add a new one before anything
+              else opens.
   --provider  forgets the account at the single sign-on provider with which they first signed in.
               Gancho refuses another one with the same address, because the address may now belong
-              to someone else: use it for who really has a new account there.
+              to someone else: use it for somebody who really has a new account there.
 
 The last three sign them out everywhere.`,
   options: Object.fromEntries(Object.keys(ways).map((way) => [way, { type: "boolean" }])),
