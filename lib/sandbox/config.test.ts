@@ -19,7 +19,7 @@ function problemsOf(environment: Record<string, string>): string[] {
   return config.ok ? [] : config.problems;
 }
 
-test("no variable is required, and an empty one counts as unset", () => {
+test("no variable is required, an empty one counts as unset, and the database is in the data folder", () => {
   const defaults = {
     ok: true,
     options: {
@@ -33,6 +33,9 @@ test("no variable is required, and an empty one counts as unset", () => {
   expect(readConfig({ SANDBOX_PORT: "", SANDBOX_CLIENTS: " ", GANCHO_DATA_DIR: "" })).toEqual(
     defaults,
   );
+  expect(readConfig({ GANCHO_DATA_DIR: "/a/b" })).toMatchObject({
+    options: { databaseFile: "/a/b/sandbox.db" },
+  });
 });
 
 test("each variable takes effect", () => {
@@ -65,12 +68,6 @@ test.each([
   expect(readConfig({ SANDBOX_DATABASE_URL: url })).toMatchObject({ options: { databaseFile } });
 });
 
-test("the database is in the data folder", () => {
-  expect(readConfig({ GANCHO_DATA_DIR: "/a/b" })).toMatchObject({
-    options: { databaseFile: "/a/b/sandbox.db" },
-  });
-});
-
 test.each([
   ["SANDBOX_PORT", "x"],
   ["SANDBOX_PORT", "65536"],
@@ -95,11 +92,7 @@ test("all problems are reported at once, those of the clients file included", ()
     "bad.json",
     '[{"client_id":"a"},{"client_secret":"hidden","client_id":"b","x":1}]',
   );
-  const problems = problemsOf({
-    SANDBOX_PORT: "x",
-    SANDBOX_TOKEN_TTL: "x",
-    SANDBOX_CLIENTS: path,
-  });
+  const problems = problemsOf({ SANDBOX_PORT: "x", SANDBOX_TOKEN_TTL: "x", SANDBOX_CLIENTS: path });
   expect(problems).toEqual([
     expect.stringMatching(/^SANDBOX_PORT /),
     expect.stringMatching(/^SANDBOX_TOKEN_TTL /),
