@@ -24,7 +24,7 @@ const parts: Record<string, { run: Part; engines: Engine[] }> = {
   kills: { run: kills, engines: ["sqlite", "postgres"] },
 };
 
-/** Sizes of a run. The defaults are those that the figures in docs/decisions are about. */
+/** Sizes of a run. */
 const defaults = {
   /** Runs against the model of the service, on each engine. */
   runs: 5_000,
