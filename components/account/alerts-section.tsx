@@ -1,7 +1,7 @@
 "use client";
 
 import { OptionRow } from "@/components/forms/choice";
-import { FailureNotice } from "@/components/forms/failure-notice";
+import { ResultNotice } from "@/components/forms/result-notice";
 import { Field } from "@/components/forms/field";
 import { Select } from "@/components/forms/text-input";
 import { useApiForm } from "@/components/forms/use-api-form";
@@ -55,10 +55,9 @@ export function AlertsSection({ shown }: { shown: ShownAlertSettings }) {
         }}
         className="flex max-w-xl flex-col gap-5"
       >
-        <FailureNotice failure={form.failure} />
-        <div role="status" className="-mt-5 not-empty:mt-0">
-          {saved ? <Notice tone="ok">{t("alerts.saved")}</Notice> : null}
-        </div>
+        <ResultNotice
+          result={saved ? { tone: "ok", children: t("alerts.saved") } : { failure: form.failure }}
+        />
         {shown.offered.length > 0 ? (
           <fieldset>
             <legend className="mb-1.5 text-small font-medium">{t("alerts.choices")}</legend>

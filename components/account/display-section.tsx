@@ -7,6 +7,7 @@ import { useChooseLocale } from "@/components/layout/preferences/use-choose-loca
 import { Section } from "@/components/ui/section";
 import { localeNames, locales } from "@/lib/platform/i18n/model/locale";
 import { useLocale, useTranslations } from "next-intl";
+import { useRouter } from "next/navigation";
 import { useState } from "react";
 
 const themes = ["light", "dark", "system"] as const;
@@ -16,12 +17,15 @@ export function DisplaySection({ theme }: { theme: Theme | undefined }) {
   const t = useTranslations("account.display");
   const [chosen, setChosen] = useState<(typeof themes)[number]>(theme ?? "system");
   const chooseLocale = useChooseLocale();
+  const router = useRouter();
 
   function choose(next: typeof chosen) {
     setChosen(next);
     rememberPreference(themeCookie, next === "system" ? null : next);
     if (next === "system") delete document.documentElement.dataset["theme"];
     else document.documentElement.dataset["theme"] = next;
+    // So that Back does not restore a page with the previous choice.
+    router.refresh();
   }
 
   return (

@@ -1,6 +1,5 @@
 "use client";
 
-import { FailureNotice } from "@/components/forms/failure-notice";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
@@ -40,11 +39,10 @@ export function SessionsSection({ sessions, password }: SessionsSectionProps) {
 
   return (
     <Section title={t("account.sessions.title")} text={t("account.sessions.text", { password })}>
-      <FailureNotice failure={failure} />
       <ResultNotice
         result={
           ended === null
-            ? null
+            ? { failure }
             : { tone: "ok", children: t("account.sessions.ended", { count: ended }) }
         }
       />

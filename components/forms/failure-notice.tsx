@@ -5,7 +5,7 @@ import { Notice } from "@/components/ui/notice";
 import type { ClientProblem, RequestFailure } from "@/lib/platform/http/client/fetch-json";
 import { isProblemCode } from "@/lib/platform/http/model/problem-code";
 import { useTranslations } from "next-intl";
-import { usePathname } from "next/navigation";
+import { usePathname, useSearchParams } from "next/navigation";
 import type { ComponentProps, ReactNode } from "react";
 
 type FailureTextProps = {
@@ -26,8 +26,14 @@ type FailureNoticeProps = Omit<FailureTextProps, "failure"> &
 /** Shows what went wrong. The one component for every kind of failed request. */
 export function FailureNotice({ failure, unreachable, ...notice }: FailureNoticeProps) {
   if (!failure) return null;
+  const isSignedOut = failure.kind === "problem" && failure.problem.code === "signed_out";
   return (
-    <Notice {...notice} tone={failure.kind === "no_answer" ? "warn" : "bad"} role="alert">
+    <Notice
+      actions={isSignedOut ? <SignInAgain /> : null}
+      {...notice}
+      tone={failure.kind === "no_answer" ? "warn" : "bad"}
+      role="alert"
+    >
       <FailureText failure={failure} {...(unreachable && { unreachable })} />
     </Notice>
   );
@@ -94,9 +100,9 @@ function textMember(carrier: unknown, name: string): string | null {
 /** A link to sign in again after the session ended, and return to this page. */
 export function SignInAgain({ variant = "secondary" }: { variant?: "primary" | "secondary" }) {
   const t = useTranslations("problems");
-  const path = usePathname();
+  const here = [usePathname(), useSearchParams().toString()].filter(Boolean).join("?");
   return (
-    <ButtonLink variant={variant} href={`/sign-in?callbackUrl=${encodeURIComponent(path)}`}>
+    <ButtonLink variant={variant} href={`/sign-in?callbackUrl=${encodeURIComponent(here)}`}>
       {t("signInAgain")}
     </ButtonLink>
   );

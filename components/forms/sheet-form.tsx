@@ -67,6 +67,10 @@ export function SheetForm(props: SheetFormProps) {
   );
 }
 
+function takeFocus(notice: HTMLElement | null) {
+  notice?.focus();
+}
+
 type LinkDeliveryProps = { to: string; delivery: Delivery; link: "invitation" | "password" };
 
 /** How an added or invited person gets in. No screen shows the link: using it proves ownership of the address. */
@@ -74,7 +78,14 @@ function LinkDelivery({ to: email, delivery, link }: LinkDeliveryProps) {
   const t = useTranslations("common.delivery");
   const tones = { sent: "ok", failed: "bad", provider: "info", terminal: "info" } as const;
   return (
-    <Notice tone={tones[delivery]} role={delivery === "failed" ? "alert" : "status"}>
+    <Notice
+      tone={tones[delivery]}
+      role={delivery === "failed" ? "alert" : "status"}
+      // The pressed button is gone.
+      ref={takeFocus}
+      tabIndex={-1}
+      className="outline-none"
+    >
       {delivery === "sent" ? t("sent", { email }) : t(`${delivery}.${link}`, { email })}
       {delivery === "terminal" ? (
         <code className="mt-2 block text-small [overflow-wrap:anywhere]">

@@ -135,6 +135,7 @@ function Failing({ environment }: { environment: EnvironmentHealth }) {
   return (
     <Link
       href={`/partners?status=failing&environment=${name}`}
+      prefetch={false}
       aria-label={t("show", { count: failing, environment: nameOf(name) })}
       className="underline underline-offset-2"
     >

@@ -19,6 +19,7 @@ export function PageHeader({ title, intro, back, actions }: PageHeaderProps) {
         {back ? (
           <Link
             href={back.href}
+            prefetch={false}
             className="mb-1 inline-flex min-h-6 items-center gap-1 rounded-control text-small text-ink-2 hover:text-ink"
           >
             <ChevronLeft aria-hidden className="size-4" />

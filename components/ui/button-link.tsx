@@ -19,7 +19,7 @@ export function ButtonLink({
   ...rest
 }: ButtonLinkProps) {
   return (
-    <Link {...rest} className={buttonStyle(variant, size, className)}>
+    <Link prefetch={false} {...rest} className={buttonStyle(variant, size, className)}>
       {icon}
       {children}
     </Link>

@@ -14,8 +14,8 @@ type CopyButtonProps = {
 
 type State = "idle" | "copied" | "failed";
 
-/** Milliseconds for which the button confirms the copy. */
-const confirmedMs = 2_000;
+/** Milliseconds for which the outcome is shown. */
+const shownMs = { copied: 2_000, failed: 10_000 };
 
 export function CopyButton({ text, label, className }: CopyButtonProps) {
   const t = useTranslations("common");
@@ -23,7 +23,7 @@ export function CopyButton({ text, label, className }: CopyButtonProps) {
 
   useEffect(() => {
     if (state === "idle") return;
-    const timer = setTimeout(() => setState("idle"), confirmedMs);
+    const timer = setTimeout(() => setState("idle"), shownMs[state]);
     return () => clearTimeout(timer);
   }, [state]);
 
@@ -47,7 +47,7 @@ export function CopyButton({ text, label, className }: CopyButtonProps) {
         {...(className ? { className } : {})}
       />
       {/* Not role=status: a page has many copy buttons, and only a result is a status. */}
-      <span aria-live="polite" className="sr-only">
+      <span aria-live="polite" className={state === "failed" ? "text-small text-bad" : "sr-only"}>
         {message}
       </span>
     </>

@@ -179,7 +179,7 @@ export function MenuGroup({ label, children }: { label: string; children: ReactN
   const id = useId();
   return (
     <div role="group" aria-labelledby={id}>
-      <p id={id} className="truncate px-2 pt-1.5 pb-1 text-xs text-ink-3">
+      <p id={id} className="px-2 pt-1.5 pb-1 text-xs [overflow-wrap:anywhere] text-ink-3">
         {label}
       </p>
       {children}

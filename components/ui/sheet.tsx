@@ -33,7 +33,7 @@ export function Sheet(props: SheetProps) {
       headerClassName="border-b border-line px-4 py-4 sm:px-6 sm:py-5"
     >
       <div
-        {...(scrollsItself && { tabIndex: 0 })}
+        {...(scrollsItself && { tabIndex: 0, role: "group", "aria-label": overlay.title })}
         className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 py-5 sm:px-6"
       >
         {children}

@@ -88,6 +88,7 @@ function Figures({ overview: { environment, counts } }: { overview: Overview }) 
             <dd>
               <Link
                 href={`/partners?status=${status}&environment=${environment}`}
+                prefetch={false}
                 className="inline-flex min-h-6 items-center rounded-control text-small text-ink-2 underline underline-offset-2"
               >
                 {t(status === "changed_outside" ? "showUnacknowledged" : "show")}
@@ -167,6 +168,10 @@ function ServiceCard({ overview }: { overview: Overview }) {
   );
 }
 
+function isBad({ readings, failed }: Hour): boolean {
+  return readings > 0 && failed >= readings / 2;
+}
+
 /** A bar for each hour: the answer time, or full height in red if at least half of the readings failed. */
 function AnswerChart({ hours }: { hours: readonly Hour[] }) {
   const t = useTranslations("watch.service");
@@ -181,22 +186,26 @@ function AnswerChart({ hours }: { hours: readonly Hour[] }) {
       </span>
       <svg
         role="img"
-        aria-label={t("chartAlternative", { least: Math.min(...times), most, last })}
+        aria-label={t("chartAlternative", {
+          least: Math.min(...times),
+          most,
+          last,
+          failed: hours.filter(isBad).length,
+        })}
         viewBox={`0 0 ${hours.length} 100`}
         preserveAspectRatio="none"
         className="h-40 w-full border-y border-line"
       >
-        {hours.map(({ at, readings, failed, answerMs }, index) => {
-          const isBad = readings > 0 && failed >= readings / 2;
-          const height = isBad ? 100 : (100 * (answerMs ?? 0)) / Math.max(1, most);
+        {hours.map((hour, index) => {
+          const height = isBad(hour) ? 100 : (100 * (hour.answerMs ?? 0)) / Math.max(1, most);
           return (
             <rect
-              key={at}
+              key={hour.at}
               x={index + 0.1}
               y={100 - height}
               width={0.8}
               height={height}
-              className={isBad ? "fill-bad/60" : "fill-brand"}
+              className={isBad(hour) ? "fill-bad/60" : "fill-brand"}
             />
           );
         })}

@@ -231,7 +231,9 @@ function EnvironmentLabel({ current }: { current: CurrentEnvironment }) {
     <>
       <InitialsTile name={partnerName} kind="partner" className="max-lg:hidden" />
       <span className="flex min-w-0 flex-1 items-center gap-2 lg:flex-col lg:items-start lg:gap-0.5">
-        <span className="max-w-full truncate font-medium">{partnerName}</span>
+        <span title={partnerName} className="max-w-full truncate font-medium">
+          {partnerName}
+        </span>
         <EnvironmentBadge environment={current.everywhere ? null : current.environment} />
       </span>
     </>

@@ -1,7 +1,7 @@
 "use client";
 
 import { StepUpQuestion } from "@/components/account/step-up-dialog";
-import { FailureNotice, SignInAgain } from "@/components/forms/failure-notice";
+import { FailureNotice } from "@/components/forms/failure-notice";
 import { useHere } from "@/components/layout/here";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
@@ -107,7 +107,6 @@ function RevealPrompt({ isOver, failure, pending, onSubmit, onClose }: RevealPro
   const t = useTranslations();
   const message = useRef<HTMLParagraphElement>(null);
   useEffect(() => message.current?.focus(), []);
-  const isSignedOut = failure?.kind === "problem" && failure.problem.code === "signed_out";
   return (
     <>
       {pending ? null : (
@@ -115,7 +114,6 @@ function RevealPrompt({ isOver, failure, pending, onSubmit, onClose }: RevealPro
           failure={failure}
           title={t("webhooks.reveal.failed")}
           unreachable={t("webhooks.reveal.noAnswer")}
-          actions={isSignedOut ? <SignInAgain /> : null}
         />
       )}
       <div className="flex flex-wrap items-center justify-end gap-2">

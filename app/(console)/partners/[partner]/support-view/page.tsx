@@ -24,7 +24,7 @@ export default async function SupportViewPage({ params, searchParams }: Props) {
   const [{ partner: id }, { to }] = await Promise.all([params, searchParams]);
   const path = `/partners/${id}/support-view`;
   const access = await onPage(
-    path,
+    typeof to === "string" ? `${path}?to=${encodeURIComponent(to)}` : path,
     unlessForbidden(path, requireStaffFor(id, "support_view.open")),
   );
   if (!access) return <ForbiddenState />;
