@@ -7,7 +7,7 @@ import { PageHeader } from "@/components/layout/page-header";
 import { ButtonLink } from "@/components/ui/button-link";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Notice } from "@/components/ui/notice";
-import { ProblemText, SignInAgain } from "@/components/forms/failure-notice";
+import { ProblemText } from "@/components/forms/failure-notice";
 import { Button } from "@/components/ui/button";
 import { SavedNotice, type Done } from "@/components/webhooks/editor/saved-notice";
 import { OpenSaves } from "@/components/webhooks/list/open-saves";
@@ -59,7 +59,6 @@ export function ApprovalsScreen(props: ApprovalsScreenProps) {
         onDone={setDone}
       />
       <OpenSaves configuration={configuration} onEnded={setDone} />
-      <CredentialsNotice waiting={waiting} />
       {proposals.length === 0 && !data?.credentialsBy ? (
         <EmptyState
           icon={<Stamp aria-hidden />}
@@ -67,7 +66,7 @@ export function ApprovalsScreen(props: ApprovalsScreenProps) {
           text={t(configuration.fourEyes ? "noneText" : "noneOff")}
         />
       ) : null}
-      <EndedProposals waiting={waiting} />
+      <ProposalNotices waiting={waiting} />
     </div>
   );
 }
@@ -95,45 +94,23 @@ export function ApprovalsUnavailable({ problem }: UnavailableProps) {
         tone="warn"
         title={t("approvals.page.notRead")}
         actions={
-          <>
-            {problem.code === "signed_out" ? <SignInAgain variant="primary" /> : null}
-            <Button pending={pending} icon={<RefreshCw aria-hidden />} onClick={retry}>
-              {t("common.tryAgain")}
-            </Button>
-          </>
+          <Button pending={pending} icon={<RefreshCw aria-hidden />} onClick={retry}>
+            {t("common.tryAgain")}
+          </Button>
         }
       >
         <ProblemText problem={problem} />
       </Notice>
-      <CredentialsNotice waiting={[]} />
-      <EndedProposals waiting={[]} />
+      <ProposalNotices waiting={[]} />
     </div>
   );
 }
 
-/** Leads to new API credentials that wait, if the viewer may see them. `waiting`: as in `EndedProposals`. */
-function CredentialsNotice({ waiting }: { waiting: readonly string[] }) {
-  const t = useTranslations("approvals.page");
-  const { ref } = useHere();
-  const { data } = useQuery(endedQuery(ref, waiting));
-  if (!data?.credentialsBy) return null;
-  const href = `/partners/${ref.partner}/${ref.environment}/connection`;
-  return (
-    <Notice
-      tone="warn"
-      icon={<Hourglass aria-hidden />}
-      title={t("credentials")}
-      actions={<ButtonLink href={href}>{t("open")}</ButtonLink>}
-    >
-      {t("credentialsText", { name: data.credentialsBy })}
-    </Notice>
-  );
-}
-
 /**
- * Shows the author how their proposals ended and why, until they dismiss it. `waiting`: the ids of those still waiting.
+ * Leads to new API credentials that wait, and shows the author how their proposals ended and why, until they dismiss it.
+ * `waiting`: the ids of those still waiting.
  */
-function EndedProposals({ waiting }: { waiting: readonly string[] }) {
+function ProposalNotices({ waiting }: { waiting: readonly string[] }) {
   const t = useTranslations("approvals");
   const { ref } = useHere();
   const { data, refetch } = useQuery(endedQuery(ref, waiting));
@@ -142,12 +119,23 @@ function EndedProposals({ waiting }: { waiting: readonly string[] }) {
     { onAnswer: async () => void (await refetch()) },
   );
   const ended = data?.ended ?? [];
+  const connectionHref = `/partners/${ref.partner}/${ref.environment}/connection`;
   return (
     <>
       {/* Outlives the last notice, so that its dismissal is announced too. */}
       <p role="status" className="sr-only">
         {dismissed?.failure === null ? t("ended.dismissed") : ""}
       </p>
+      {data?.credentialsBy ? (
+        <Notice
+          tone="warn"
+          icon={<Hourglass aria-hidden />}
+          title={t("page.credentials")}
+          actions={<ButtonLink href={connectionHref}>{t("page.open")}</ButtonLink>}
+        >
+          {t("page.credentialsText", { name: data.credentialsBy })}
+        </Notice>
+      ) : null}
       {ended.length > 0 ? (
         <Section bare title={t("ended.region")}>
           {ended.map(({ id, about, state, by, reason, at, save }) => {

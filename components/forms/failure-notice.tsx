@@ -98,11 +98,11 @@ function textMember(carrier: unknown, name: string): string | null {
 }
 
 /** A link to sign in again after the session ended, and return to this page. */
-export function SignInAgain({ variant = "secondary" }: { variant?: "primary" | "secondary" }) {
+export function SignInAgain() {
   const t = useTranslations("problems");
   const here = [usePathname(), useSearchParams().toString()].filter(Boolean).join("?");
   return (
-    <ButtonLink variant={variant} href={`/sign-in?callbackUrl=${encodeURIComponent(here)}`}>
+    <ButtonLink href={`/sign-in?callbackUrl=${encodeURIComponent(here)}`}>
       {t("signInAgain")}
     </ButtonLink>
   );

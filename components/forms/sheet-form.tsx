@@ -1,13 +1,13 @@
 "use client";
 
 import { Button } from "@/components/ui/button";
-import { Notice } from "@/components/ui/notice";
 import { Sheet } from "@/components/ui/sheet";
 import type { RequestFailure } from "@/lib/platform/http/client/fetch-json";
 import type { LinkDelivery as Delivery } from "@/lib/platform/mail/model/link-delivery";
 import { useTranslations } from "next-intl";
 import { useId, type ReactNode, type SubmitEvent } from "react";
 import { FailureNotice } from "./failure-notice";
+import { ResultNotice } from "./result-notice";
 
 type SheetFormProps = {
   /** From `useApiForm`. */
@@ -67,10 +67,6 @@ export function SheetForm(props: SheetFormProps) {
   );
 }
 
-function takeFocus(notice: HTMLElement | null) {
-  notice?.focus();
-}
-
 type LinkDeliveryProps = { to: string; delivery: Delivery; link: "invitation" | "password" };
 
 /** How an added or invited person gets in. No screen shows the link: using it proves ownership of the address. */
@@ -78,20 +74,21 @@ function LinkDelivery({ to: email, delivery, link }: LinkDeliveryProps) {
   const t = useTranslations("common.delivery");
   const tones = { sent: "ok", failed: "bad", provider: "info", terminal: "info" } as const;
   return (
-    <Notice
-      tone={tones[delivery]}
-      role={delivery === "failed" ? "alert" : "status"}
-      // The pressed button is gone.
-      ref={takeFocus}
-      tabIndex={-1}
-      className="outline-none"
-    >
-      {delivery === "sent" ? t("sent", { email }) : t(`${delivery}.${link}`, { email })}
-      {delivery === "terminal" ? (
-        <code className="mt-2 block text-small [overflow-wrap:anywhere]">
-          gancho reset-access {email} --{link}
-        </code>
-      ) : null}
-    </Notice>
+    <ResultNotice
+      takesFocus
+      result={{
+        tone: tones[delivery],
+        children: (
+          <>
+            {delivery === "sent" ? t("sent", { email }) : t(`${delivery}.${link}`, { email })}
+            {delivery === "terminal" ? (
+              <code className="mt-2 block text-small [overflow-wrap:anywhere]">
+                gancho reset-access {email} --{link}
+              </code>
+            ) : null}
+          </>
+        ),
+      }}
+    />
   );
 }

@@ -142,11 +142,7 @@ export function PartnersScreen(props: PartnersScreenProps) {
           <EmptyState
             icon={<SearchX aria-hidden />}
             title={t("nothingFound.title")}
-            text={
-              <>
-                {t("nothingFound.text")} {reader === "member" ? null : t("nothingFound.staff")}
-              </>
-            }
+            text={t(`nothingFound.${reader === "member" ? "text" : "staff"}`)}
             action={
               <Button ref={yieldsFocus} onClick={clear}>
                 {t("nothingFound.clear")}

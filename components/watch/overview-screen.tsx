@@ -178,7 +178,8 @@ function AnswerChart({ hours }: { hours: readonly Hour[] }) {
   const times = hours.flatMap(({ answerMs }) => answerMs ?? []);
   const last = times.at(-1);
   if (last === undefined) return <p className="text-ink-2">{t("noAnswers")}</p>;
-  const most = Math.max(...times);
+  const [least, most] = [Math.min(...times), Math.max(...times)];
+  const failed = hours.filter(isBad).length;
   return (
     <figure className="flex flex-col gap-1">
       <span aria-hidden className="text-xs text-ink-3">
@@ -186,12 +187,7 @@ function AnswerChart({ hours }: { hours: readonly Hour[] }) {
       </span>
       <svg
         role="img"
-        aria-label={t("chartAlternative", {
-          least: Math.min(...times),
-          most,
-          last,
-          failed: hours.filter(isBad).length,
-        })}
+        aria-label={t("chartAlternative", { least, most, last, failed })}
         viewBox={`0 0 ${hours.length} 100`}
         preserveAspectRatio="none"
         className="h-40 w-full border-y border-line"

@@ -10,7 +10,7 @@ import { CircleAlert, Plug, RefreshCw } from "lucide-react";
 import { useFormatter, useTranslations } from "next-intl";
 import { useRouter } from "next/navigation";
 import { useTransition } from "react";
-import { ProblemText, SignInAgain } from "@/components/forms/failure-notice";
+import { ProblemText } from "@/components/forms/failure-notice";
 import { WebhooksHeader } from "./webhooks-header";
 
 type WebhooksUnavailableProps = {
@@ -49,7 +49,6 @@ export function WebhooksUnavailable(props: WebhooksUnavailableProps) {
         }
         action={
           <div className="flex flex-wrap justify-center gap-2">
-            {problem.code === "signed_out" ? <SignInAgain variant="primary" /> : null}
             {connectionHref && ofConnection.has(problem.code) ? (
               <ButtonLink variant="primary" href={connectionHref}>
                 {t("webhooks.unavailable.connection")}
