@@ -175,14 +175,21 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     return wasToChangeNothing(event) || (endedAsSeenAt(event) ?? Infinity) < event.at;
   }
 
-  /** What it asked for was in force when it was sent, or the list showed it, so that its save ended at once. */
-  function wasToChangeNothing({ by, type }: Event): boolean {
+  /**
+   * What it asked for was in force when it was sent, or the list showed it, so that its save ended at once; or another
+   * client set exactly that before it took effect.
+   */
+  function wasToChangeNothing({ by, type, at: effectAt }: Event): boolean {
     if (by === null) return false;
-    const held = eventsOf(type).findLast(({ at }) => at < by.at)?.held;
+    const isAsked = (held: Held = null) => sameUrl(held, by.url) && held?.value === by.value;
+    const all = eventsOf(type);
+    const isSetMeanwhile = all.some(
+      (one) => one.by === null && one.at > by.at && one.at < effectAt && isAsked(one.held),
+    );
     const list = client.lists.findLast(({ until }) => until <= by.at);
     const item = list?.items.find((one) => one.type === type);
     const isShown = list?.plain && item?.shown === by.value && sameUrl(item, by.url);
-    return isShown || (sameUrl(held ?? null, by.url) && held?.value === by.value);
+    return isShown || isSetMeanwhile || isAsked(all.findLast(({ at }) => at < by.at)?.held);
   }
 
   /**
