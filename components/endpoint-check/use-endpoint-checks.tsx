@@ -128,9 +128,9 @@ function useDailySwitches(daily: readonly WebhookType[]) {
       ),
     dialog: (
       <>
-        <ResultNotice
-          result={failure && { failure, unreachable: t("endpointCheck.daily.unreachable") }}
-        />
+        {failure ? (
+          <ResultNotice result={{ failure, unreachable: t("endpointCheck.daily.unreachable") }} />
+        ) : null}
         {asked ? (
           <ConfirmDialog
             title={t("endpointCheck.daily.title", { type: t(`webhooks.types.${asked}`) })}

@@ -1,7 +1,7 @@
 "use client";
 
 import { Section } from "@/components/ui/section";
-import { ResultNotice } from "@/components/forms/result-notice";
+import { FailureNotice } from "@/components/forms/failure-notice";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { apiPath, sendJson } from "@/lib/platform/http/client/fetch-json";
@@ -64,7 +64,7 @@ export function StaffSection({ people }: { people: readonly StaffPerson[] }) {
         </Button>
       }
     >
-      <ResultNotice result={{ failure: access.failure }} />
+      <FailureNotice failure={access.failure} />
       <StaffTable
         people={people}
         onDisable={(person) => setAction({ kind: "disable", person })}
