@@ -67,7 +67,7 @@ export function ConsoleFrame({ user, children }: { user: ShellUser; children: Re
           <main
             id="content"
             tabIndex={-1}
-            className="mx-auto w-full max-w-378 scroll-mt-14 px-4 py-6 lg:px-9 lg:py-7"
+            className="mx-auto w-full max-w-378 px-4 py-6 lg:px-9 lg:py-7"
           >
             {current ? (
               <p className="mb-3 hidden items-center gap-2 print:flex">
