@@ -1,6 +1,5 @@
-import { request } from "node:http";
+import { request, type IncomingMessage } from "node:http";
 import { once } from "node:events";
-import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 
 export type Sent = {

@@ -175,10 +175,7 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     return wasToChangeNothing(event) || (endedAsSeenAt(event) ?? Infinity) < event.at;
   }
 
-  /**
-   * What it asked for was in force when it was sent, or the list showed it, so that its save ended at once; or another
-   * client set exactly that before it took effect.
-   */
+  /** What it asked for was in force or shown when it was sent, or another client set it before it took effect. */
   function wasToChangeNothing({ by, type, at: effectAt }: Event): boolean {
     if (by === null) return false;
     const isAsked = (held: Held = null) => sameUrl(held, by.url) && held?.value === by.value;
