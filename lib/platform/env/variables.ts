@@ -199,7 +199,7 @@ const hops = z
   )
   .transform(Number);
 
-/** `what` it is meant to be, such as "a port". */
+/** `what`: what the number is, such as "a port". */
 export function wholeNumber(least: number, most: number, what: string) {
   return z
     .string()

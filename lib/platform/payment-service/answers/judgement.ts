@@ -26,7 +26,10 @@ const transientFaults: ReadonlySet<FaultCode> = new Set([
   "bad_response",
 ]);
 
-/** What counts as a refusal; the contract does not say how it refuses a registration. Any other 4xx may come from something in between, or after the write. */
+/**
+ * What counts as a refusal: the contract does not say how the service refuses a registration. Any other 4xx may come
+ * from something in between, or after the write.
+ */
 const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 422]);
 
 /**
