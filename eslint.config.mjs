@@ -3,6 +3,8 @@ import { createTypeScriptImportResolver } from "eslint-import-resolver-typescrip
 import importX from "eslint-plugin-import-x";
 import reactHooks from "eslint-plugin-react-hooks";
 import tseslint from "typescript-eslint";
+import { loneText } from "./lib/tools/lint/lone-text.mjs";
+import { plainTags } from "./lib/tools/lint/plain-tags.mjs";
 
 /** Code that only the server may run; `model` runs anywhere, `client` in the browser. */
 const server = [
@@ -53,19 +55,30 @@ const zones = [
   part("env", "http", "runtime"),
   part("metrics", "runtime"),
   part("log", "env", "http", "metrics", "runtime"),
-  part("i18n", "runtime"),
+  part("i18n", "env", "runtime"),
   part("database", "env", "http", "log", "metrics", "runtime"),
   part("secrets", "database", "env", "http", "log", "runtime"),
   part("limits", "database", "env", "http", "log", "runtime"),
-  part("mail", "database", "env", "http", "i18n", "log", "runtime", "secrets"),
+  part("mail", "database", "egress", "env", "http", "i18n", "log", "runtime", "secrets"),
   // The wire knows HTTP and no user.
-  part("payment-service", "database", "env", "http", "log", "metrics", "runtime", "secrets"),
+  part(
+    "payment-service",
+    "database",
+    "egress",
+    "env",
+    "http",
+    "log",
+    "metrics",
+    "runtime",
+    "secrets",
+  ),
   // Imports no feature: its rules are configuration, and callers pass in what it sends.
   part("egress", "env", "runtime"),
   // Who is asking, and what they may do. What happens there is recorded in the history.
   part(
     "auth",
     "database",
+    "egress",
     "env",
     "history",
     "http",
@@ -91,16 +104,33 @@ const zones = [
   feature("account", "alerts", "history"),
   feature("staff", "history"),
   feature("webhooks", "changes", "history", "partners"),
+  // What looks have shown, at the bottom; the steps of a save; what the browser gets, on top.
+  ...["observe", "save"].map((folder, at) => ({
+    target: `./lib/webhooks/server/${folder}/!(*.test).ts`,
+    from: ["save", "answer"].slice(at).map((above) => `./lib/webhooks/server/${above}/**`),
+  })),
   // The connection imports webhooks, which are read and saved over it, not the other way round.
   feature("connection", "changes", "history", "partners", "team", "webhooks"),
   feature("endpoint-check", "alerts", "history", "partners", "webhooks"),
+  feature("capture", "history", "webhooks"),
   feature("receiver-kit"),
   // It decides on the proposals of other features.
   feature("approvals", "changes", "connection", "history", "partners", "webhooks"),
-  feature("support", "approvals", "history", "partners", "webhooks"),
+  // The one list from which every screen says whether all is well.
+  feature("attention", "approvals", "endpoint-check", "history", "partners", "webhooks"),
+  feature("support", "approvals", "attention", "history", "partners", "webhooks"),
   // It runs the other features' background work; none of them imports it.
-  feature("watch", "alerts", "endpoint-check", "history", "partners", "retention", "webhooks"),
-  feature("installation", "alerts", "partners"),
+  feature(
+    "watch",
+    "alerts",
+    "attention",
+    "endpoint-check",
+    "history",
+    "partners",
+    "retention",
+    "webhooks",
+  ),
+  feature("installation", "alerts", "partners", "team"),
   // The sandbox shares no code with our client, and so none of its mistakes.
   {
     target: "./lib/sandbox",
@@ -119,10 +149,11 @@ const zones = [
  */
 const connecting = [
   "lib/platform/egress/**",
-  // The payment service, the database and the provider of single sign-on, at the operator's addresses.
+  // The payment service and the database, at the operator's addresses.
   "lib/platform/payment-service/transport/**",
-  "lib/platform/database/{open,postgres-pool}.ts",
-  "lib/platform/auth/oidc/discovery.ts",
+  "lib/platform/database/{open,postgres}.ts",
+  // OIDC_ISSUER, and the address of its keys that it names.
+  "lib/platform/auth/oidc/provider-keys.ts",
   // ALERTS_URL.
   "lib/alerts/server/send.ts",
   // The operator's programs, and the sandbox.
@@ -146,6 +177,31 @@ for (const path of noConnections.paths) {
     "Only lib/platform/egress connects to a person's address; see docs/decisions/endpoint-check.md.";
 }
 
+const syntax = [
+  {
+    selector: "CallExpression[callee.name='dynamic'] Property[key.name='loading']",
+    message:
+      "Render it in an AppearingPart: with a boundary of its own, it arrives after what is below it.",
+  },
+  {
+    selector:
+      ":matches(ObjectExpression > SpreadElement, JSXSpreadAttribute) > ObjectExpression, :matches(ArrayExpression, CallExpression, NewExpression) > SpreadElement > ArrayExpression",
+    message: "Write the properties or items out: nothing is gained by spreading a literal.",
+  },
+  {
+    selector:
+      "JSXOpeningElement[name.name='code']:not(:has(> JSXAttribute[name.name='translate']))",
+    message: 'Browsers must not translate data: add translate="no".',
+  },
+];
+
+/** A field says what the browser may fill into it. */
+const fields = {
+  selector:
+    "JSXOpeningElement[name.name=/^(input|select|textarea)$/]:not(:has(> JSXAttribute[name.name='type'][value.value='hidden']))",
+  message: "Use a field of components/forms: it says what the browser may fill into it.",
+};
+
 export default tseslint.config(
   {
     ignores: [
@@ -168,19 +224,7 @@ export default tseslint.config(
       ...next.configs["core-web-vitals"].rules,
       "import-x/no-restricted-paths": ["error", { zones }],
       "import-x/no-cycle": "error",
-      "no-restricted-syntax": [
-        "error",
-        {
-          selector: "CallExpression[callee.name='dynamic'] Property[key.name='loading']",
-          message:
-            "Render it in an AppearingPart: with a boundary of its own, it arrives after what is below it.",
-        },
-        {
-          selector:
-            ":matches(ObjectExpression > SpreadElement, JSXSpreadAttribute) > ObjectExpression, :matches(ArrayExpression, CallExpression, NewExpression) > SpreadElement > ArrayExpression",
-          message: "Write the properties or items out: nothing is gained by spreading a literal.",
-        },
-      ],
+      "no-restricted-syntax": ["error", ...syntax],
       "import-x/no-duplicates": "error",
       "@typescript-eslint/consistent-type-imports": "error",
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_" }],
@@ -202,6 +246,18 @@ export default tseslint.config(
         })),
       ],
     },
+  },
+  {
+    files: ["{app,components}/**/*.tsx"],
+    ignores: ["components/forms/**"],
+    rules: { "no-restricted-syntax": ["error", ...syntax, fields] },
+  },
+  {
+    files: ["{app,components}/**/*.tsx"],
+    ignores: ["**/*.test.tsx"],
+    languageOptions: { parserOptions: { projectService: true } },
+    plugins: { gancho: { rules: { "lone-text": loneText, "plain-tags": plainTags } } },
+    rules: { "gancho/lone-text": "error", "gancho/plain-tags": "error" },
   },
   {
     files: ["lib/platform/http/client/fetch-json.ts", "lib/platform/auth/client/auth-client.ts"],

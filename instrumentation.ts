@@ -3,6 +3,8 @@ export async function register(): Promise<void> {
   if (process.env["NEXT_RUNTIME"] !== "nodejs") return;
   const { watchClock } = await import("@/lib/platform/database/clock");
   await watchClock();
+  const { compareWithAnchor } = await import("@/lib/history/server/verify/behind-anchor");
+  await compareWithAnchor();
   const { startReader } = await import("@/lib/watch/server/reader");
   void startReader();
   const { registerFigures } = await import("@/lib/installation/server/figures");

@@ -10,6 +10,8 @@ const listed = (headers) => Object.entries(headers).map(([key, value]) => ({ key
 
 /** @type {import("next").NextConfig} */
 const config = {
+  // The files that a running Gancho needs, gathered in .next/standalone: deploy/Dockerfile takes nothing else.
+  output: "standalone",
   poweredByHeader: false,
   reactStrictMode: true,
   // Types are checked once, for the whole project, by `npm test`; a build need not do it again.
@@ -32,6 +34,7 @@ const config = {
   headers: async () => [
     { source: "/:path*", headers: listed(headersEverywhere) },
     { source: "/api/:path*", headers: listed(onRoutes) },
+    { source: "/in/:path*", headers: listed(onRoutes) },
     { source: "/.well-known/:path*", headers: listed(onRoutes) },
   ],
 };

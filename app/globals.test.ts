@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { brandColours, contrast } from "@/lib/platform/env/brand-colours";
 import { expect, test } from "vitest";
 
 const css = readFileSync(new URL("./globals.css", import.meta.url), "utf8");
@@ -42,30 +43,22 @@ const shapeOn: Record<string, string[]> = {
   focus: ["surface", "canvas", "sunken"],
 };
 
-function colour(name: string, theme: number): string {
-  const value = tokens.get(name)?.[theme];
+type Tokens = ReadonlyMap<string, readonly [string, string]>;
+
+function colour(name: string, theme: number, of: Tokens): string {
+  const value = of.get(name)?.[theme];
   if (!value) throw new Error(`no token --${name}`);
   return value;
 }
 
-/** Relative luminance, as WCAG 2.2 defines it. */
-function luminance(hex: string): number {
-  const [r = 0, g = 0, b = 0] = [1, 3, 5]
-    .map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255)
-    .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-}
-
-function contrast(a: string, b: string): number {
-  const [x, y] = [luminance(a), luminance(b)];
-  return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
-}
-
-const tooClose = (pairs: Record<string, string[]>, minRatio: number) =>
+const tooClose = (pairs: Record<string, string[]>, minRatio: number, of: Tokens = tokens) =>
   ["light", "dark"].flatMap((name, theme) =>
     Object.entries(pairs).flatMap(([front, backs]) =>
       backs
-        .map((back) => ({ back, ratio: contrast(colour(front, theme), colour(back, theme)) }))
+        .map((back) => ({
+          back,
+          ratio: contrast(colour(front, theme, of), colour(back, theme, of)),
+        }))
         .filter(({ ratio }) => ratio < minRatio)
         .map(({ back, ratio }) => `${name}: ${front} on ${back} ${ratio.toFixed(2)}`),
     ),
@@ -73,6 +66,16 @@ const tooClose = (pairs: Record<string, string[]>, minRatio: number) =>
 
 test("all text can be read in both themes (WCAG 1.4.3, AA)", () => {
   expect(tooClose(textOn, 4.5)).toEqual([]);
+});
+
+test("so can the operator's accent, beside all other colours", () => {
+  for (const accent of ["#000000", "#0000ff", "#990000", "#0a7c2f", "#6b21a8", "#896c02"]) {
+    const found = brandColours(accent);
+    if (!found.ok) throw new Error(`${accent}: ${found.nearest}`);
+    const branded = new Map([...tokens, ...Object.entries(found.colours)]);
+    expect(tooClose(textOn, 4.5, branded), accent).toEqual([]);
+    expect(tooClose(shapeOn, 3, branded), accent).toEqual([]);
+  }
 });
 
 test("controls and focus can be seen in both themes (WCAG 1.4.11)", () => {

@@ -1,7 +1,11 @@
+import { brandStyles, shownBrand } from "@/app/shown-brand";
+import { inTitle } from "@/app/title-of";
+import { BrandProvider } from "@/components/layout/brand";
 import { ClientMessages } from "@/components/layout/client-messages";
 import { EarlyPress } from "@/components/layout/early-press";
 import { mono, sans } from "@/components/layout/fonts/fonts";
 import { knownTheme, themeCookie } from "@/components/layout/preferences/theme";
+import { env } from "@/lib/platform/env/env";
 import { nonceIn } from "@/lib/platform/http/content-security-policy";
 import { preferenceIn } from "@/lib/platform/i18n/model/preference-cookie-name";
 import type { Metadata } from "next";
@@ -13,11 +17,15 @@ import "./globals.css";
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations("common");
+  const { name: product, icon } = shownBrand();
   return {
-    title: { default: t("product"), template: `%s · ${t("product")}` },
+    title: { default: product, template: `%s · ${inTitle(product)}` },
     description: t("tagline"),
     robots: { index: false, follow: false },
-    icons: { icon: "/icons/icon.svg", apple: "/icons/apple-touch-icon.png" },
+    icons:
+      icon === null
+        ? { icon: "/icons/icon.svg", apple: "/icons/apple-touch-icon.png" }
+        : { icon, apple: icon },
     manifest: "/manifest.webmanifest",
   };
 }
@@ -25,6 +33,7 @@ export async function generateMetadata(): Promise<Metadata> {
 /** Language and theme come from the request, so the first paint is right before any script runs. */
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const [locale, jar, requestHeaders] = await Promise.all([getLocale(), cookies(), headers()]);
+  const { colours } = env().brand;
   return (
     <html
       lang={locale}
@@ -32,9 +41,18 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
       className={`${sans.variable} ${mono.variable} font-sans`}
     >
       <body>
+        {colours ? (
+          <style nonce={nonceIn(requestHeaders)} suppressHydrationWarning>
+            {brandStyles(colours)}
+          </style>
+        ) : null}
         <EarlyPress nonce={nonceIn(requestHeaders)} />
         <NextIntlClientProvider messages={{}}>
-          <ClientMessages namespaces={["common", "shell"]}>{children}</ClientMessages>
+          <BrandProvider brand={shownBrand()}>
+            <ClientMessages namespaces={["common", "shell"]}>
+              <div className="contents">{children}</div>
+            </ClientMessages>
+          </BrandProvider>
         </NextIntlClientProvider>
       </body>
     </html>

@@ -151,7 +151,7 @@ function pageOutcome(answer: Answer): Outcome | number {
   if (status === 307) return /\/support-view\?to=/.test(to) ? "why" : "on";
   if (status === 404) return "gone";
   if (status !== 200) return status;
-  return wordsOf(answer).includes("Not for your role") ? "no" : "yes";
+  return wordsOf(answer).includes("You do not have access to this page") ? "no" : "yes";
 }
 
 /** The text of a page without its scripts, which repeat the requested address. */

@@ -145,8 +145,8 @@ test("a person sees where they are signed in, changes the password, signs out on
   const other = await elsewhere(email);
   await page.reload();
   await expect(sessions.getByRole("listitem")).toHaveCount(2);
-  await sessions.getByRole("button", { name: /^Sign out of / }).press("Enter");
-  await page.getByRole("button", { name: "Sign out there" }).press("Enter");
+  await sessions.getByRole("button", { name: /^End the session on / }).press("Enter");
+  await page.getByRole("button", { name: "End the session" }).press("Enter");
   await expect(sessions.getByRole("status")).toContainText("1 other session has ended.");
   await expect(sessions.getByRole("listitem")).toHaveCount(1);
   await expect(page.getByRole("main")).toBeFocused();
@@ -177,5 +177,25 @@ lookTest(
     await page.getByRole("button", { name: /^(Sign in|Entrar)$/ }).click();
     await expect(page.getByLabel(/^(One-time code|Código de uso único)$/)).toBeFocused();
     await inspect(page, "sign-in-code");
+  },
+);
+
+lookTest(
+  "a person changes their name, and is shown by it at once @look",
+  async ({ page, partner, signIn, expectedNoise }) => {
+    expectedNoise.push(/status of 422/);
+    await signIn(await partner.person("viewer"));
+    await page.goto("/account");
+    const name = page.getByLabel("Nome", { exact: true });
+    const change = page.getByRole("button", { name: "Alterar nome" });
+    await name.fill("Suporte Gancho");
+    await change.click();
+    await expect(name).toHaveAccessibleDescription(/se confunde com o de outra pessoa/);
+    await name.fill("Joana Prado");
+    await change.click();
+    await expect(page.getByText("Seu nome foi alterado.")).toBeVisible();
+    await expect(page.getByRole("button", { name: /Joana Prado/ })).toBeVisible();
+    await expect(page.getByText("Mudou o próprio nome, que era “Vera Viewer”")).toBeVisible();
+    await inspect(page, "account-name");
   },
 );

@@ -18,7 +18,7 @@ test("an admin connects an environment, and its webhooks can be seen @main", asy
   await page.getByRole("button", { name: "Check and connect" }).click();
   await expect(page.getByRole("status").filter({ hasText: "Connected" })).toBeVisible();
   await page.getByRole("link", { name: "See the webhooks" }).click();
-  await expect(page.getByRole("region", { name: "Pix in" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "My receiver is ready" })).toBeVisible();
 });
 
 test("another admin's change shows as the connection, not as an edit of whoever looks at it", async ({

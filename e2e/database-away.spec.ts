@@ -30,8 +30,10 @@ test("an instance says once that it is ready, and every probe agrees from the fi
   expect(away.log()).not.toContain('"level":"warn"');
 });
 
-test("while its database is silent, a page is a 503 with Retry-After and what to do, and loads once the database is back", async ({
+test("while its database is silent, a page is a 503 with Retry-After and what to do, also without scripts, and loads once the database is back", async ({
   away: { network, url },
+  browser,
+  context,
   page,
   signIn,
   staff,
@@ -42,9 +44,18 @@ test("while its database is silent, a page is a 503 with Retry-After and what to
   network.swallow({ newOnes: true });
   const answer = await fetch(`${url}/partners`, { headers: { cookie } });
   expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
+  const withoutScripts = await browser.newContext({ javaScriptEnabled: false });
+  await withoutScripts.addCookies(await context.cookies());
+  const plain = await withoutScripts.newPage();
+  await plain.goto(`${url}/partners`);
+  // Playwright's search for text leaves this element out.
+  expect(await plain.locator("noscript").innerText()).toMatch(
+    /The dashboard’s database is not available\. It usually.*O banco de dados do painel está indisponível\./s,
+  );
+  await withoutScripts.close();
   await page.goto("/partners");
   await expect(
-    page.getByRole("heading", { name: "Gancho’s database is not available" }),
+    page.getByRole("heading", { name: "The dashboard’s database is not available" }),
   ).toBeVisible();
   await expect(page.getByRole("main")).toContainText("wait a moment, then try again");
   network.heal();
@@ -63,7 +74,7 @@ test("signing in is then answered with 503 and says so, with or without a sessio
   await page.getByLabel("Password").fill("a river between two hills");
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   const alert = page.getByRole("main").getByRole("alert");
-  await expect(alert).toContainText("Gancho cannot reach its database.");
+  await expect(alert).toContainText("The dashboard cannot reach its database.");
   await expect(alert).toContainText("What you entered is not the cause");
   await expect(page.getByLabel("Password")).toHaveValue("a river between two hills");
   const answer = await postSignIn(context.request, "ana@loja.example", { origin: url });
@@ -74,6 +85,6 @@ test("signing in is then answered with 503 and says so, with or without a sessio
   await context.addCookies([{ name: sessionCookieName(false), value, url }]);
   await page.goto("/sign-in");
   await page.getByRole("button", { name: "Português" }).click();
-  await expect(alert).toContainText("O Gancho não consegue acessar o banco de dados.");
+  await expect(alert).toContainText("O painel não consegue acessar o banco de dados.");
   network.heal();
 });

@@ -1,68 +1,36 @@
-import { expect, test, type Page } from "@playwright/test";
-import { mkdtempSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
+import { expect, test } from "@playwright/test";
+import { readFileSync } from "node:fs";
 import { inspect } from "@/e2e/fixtures/inspect";
+import { placeForDemo } from "@/e2e/fixtures/demo";
 import { directService } from "@/e2e/fixtures/direct-service";
-import { freePort } from "@/e2e/installation/free-port";
-import { startProgram, type Program } from "@/e2e/installation/program";
-
-/** The demo's key and address, not those of this run's installation. */
-const ofThisRun = [
-  "AUTH_SECRET",
-  "ENCRYPTION_KEYS",
-  "PARTNER_API_ENVIRONMENTS",
-  "DATABASE_URL",
-  "GANCHO_URL",
-  "NODE_OPTIONS",
-];
-const unset = Object.fromEntries(ofThisRun.map((name) => [name, ""]));
-
-const startDemo = (env: Record<string, string>): Promise<Program> =>
-  startProgram({
-    command: ["npm", "run", "demo"],
-    env: { ...unset, ...env },
-    ready: /Gancho ready at/,
-    logFile: path.join(env["GANCHO_DATA_DIR"] ?? "", "..", "demo.log"),
-  });
-
-async function signIn(page: Page, url: string, email: string) {
-  await page.goto(`${url}/sign-in`);
-  await page.getByLabel("Email").fill(email);
-  await page.getByLabel("Password").fill("gancho-demo-only");
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
-}
 
 test("the demo shows two registered cards, really saves, and is the same after kill -9", async ({
   page,
 }) => {
-  test.setTimeout(180_000);
-  const [port, sandboxPort] = [await freePort(), await freePort()];
-  const folder = path.join(mkdtempSync(path.join(tmpdir(), "gancho-demo-")), "data");
-  const env = {
-    PORT: String(port),
-    SANDBOX_PORT: String(sandboxPort),
-    GANCHO_DATA_DIR: folder,
-  };
-  const url = `http://localhost:${port}`;
+  test.setTimeout(360_000);
+  const { url, sandboxUrl, logFile, receiver, signIn, start } = await placeForDemo();
   const aurora = { client_id: "aurora", client_secret: "gancho-demo-only-aurora" };
-  const service = directService(aurora, `http://127.0.0.1:${sandboxPort}`);
+  const service = directService(aurora, sandboxUrl);
 
-  let demo = await startDemo(env);
+  let demo = await start();
   try {
-    await signIn(page, url, "admin@aurora.example");
+    await signIn(page, "admin@aurora.example");
+    // Where an address was changed, and not where all is well.
+    await expect(page).toHaveURL(/aurora\/production\/webhooks$/);
+    await page.getByRole("link", { name: "Sandbox all well" }).click();
+    await expect(page).toHaveURL(/aurora\/sandbox\/webhooks$/);
     for (const name of ["Pix in", "Pix out"])
-      await expect(page.getByRole("region", { name })).toContainText("Registered");
+      await expect(page.getByRole("region", { name })).toContainText("hooks.lojaaurora");
 
     await page.getByRole("button", { name: "Check endpoint of Pix in" }).click();
     const panel = page.getByRole("dialog", { name: "Check endpoint" });
-    await expect(panel).toContainText("The header is enforced.");
+    await expect(panel).toContainText("Only the message with the value was accepted.");
+    await expect(panel).toContainText("The payment service calls from other addresses");
     await expect(panel).toContainText("Sent without Authorization; answered 401");
     await inspect(page, "demo-endpoint-check");
     await panel.getByRole("button", { name: "Close" }).last().click();
     await expect(page.getByRole("region", { name: "Pix in" })).toContainText(
-      "The header is enforced.",
+      "Only the message with the value was accepted.",
     );
     const pixOut = page.getByRole("region", { name: "Pix out" });
     await expect(pixOut).toContainText("Endpoint not checked yet");
@@ -71,24 +39,37 @@ test("the demo shows two registered cards, really saves, and is the same after k
     const question = page.getByRole("alertdialog", { name: /every day/ });
     await inspect(page, "demo-daily-check");
     await question.getByRole("button", { name: "Check every day" }).click();
-    await expect(pixOut).toContainText("Gancho checks it every day");
+    // For five minutes, the invitation below included.
+    const confirmation = page.getByRole("dialog", { name: "Confirm that it is you" });
+    await confirmation.getByRole("textbox", { name: "Password" }).fill("gancho-demo-only");
+    await confirmation.getByRole("button", { name: "Continue" }).click();
+    await expect(pixOut).toContainText("The dashboard checks it every day");
     await expect(async () => {
       await page.reload();
-      await expect(pixOut).toContainText(/The header is enforced.*by Gancho.*every day/, {
+      await expect(pixOut).toContainText(/Only the message with the value.*Checked .*every day/, {
         timeout: 1_000,
       });
     }).toPass();
 
     await page.getByRole("button", { name: "Edit Pix in" }).click();
     const sheet = page.getByRole("dialog", { name: "Edit webhook" });
-    await sheet.getByLabel("Callback URL").fill(`https://expired.localhost:${port + 1020}/pix`);
+    await sheet.getByLabel("Callback URL").fill(receiver("expired", "/pix"));
     await sheet.getByRole("button", { name: "Check this address" }).click();
     await expect(sheet).toContainText("The certificate has expired.");
+    // Of both types: one check each.
+    await sheet.getByRole("radio", { name: "Both" }).check();
+    await sheet.getByLabel("Callback URL").fill(receiver("hooks", "/fails"));
+    await sheet.getByRole("button", { name: "Check this address" }).click();
+    for (const name of ["Pix in", "Pix out"])
+      await expect(sheet.getByRole("heading", { name, exact: true })).toBeVisible();
+    await expect(sheet.getByText("It answered with an error.")).toHaveCount(2);
+    await inspect(page, "demo-check-of-both");
+    await sheet.getByRole("radio", { name: "Pix in" }).check();
     await sheet
       .getByLabel("Callback URL")
       .fill("https://hooks.lojaaurora.example/saved-in-the-demo");
     await sheet.getByRole("button", { name: "Overwrite Pix in" }).click();
-    await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
+    await expect(page.getByRole("status").filter({ hasText: /^Saved/ })).toBeVisible();
     const held = await service.list();
     expect(held[0]?.callback_url).toBe("https://hooks.lojaaurora.example/saved-in-the-demo");
 
@@ -96,19 +77,20 @@ test("the demo shows two registered cards, really saves, and is the same after k
     await page.getByRole("button", { name: "Invite a person" }).click();
     await page.getByRole("dialog").getByLabel("Email").fill("nova@aurora.example");
     await page.getByRole("button", { name: "Create invitation" }).click();
-    const confirmation = page.getByRole("dialog", { name: "Confirm that it is you" });
-    await confirmation.getByRole("textbox", { name: "Password" }).fill("gancho-demo-only");
-    await confirmation.getByRole("button", { name: "Continue" }).click();
-    await expect(page.getByRole("status").filter({ hasText: "Gancho emailed" })).toBeVisible();
-    const printed = readFileSync(path.join(folder, "..", "demo.log"), "utf8");
+    await expect(
+      page.getByRole("status").filter({ hasText: "The dashboard emailed" }),
+    ).toBeVisible();
+    const printed = readFileSync(logFile, "utf8");
+    // For a person: sentences, and no line of the log between them.
+    expect(printed).not.toMatch(/^\{/m);
     await page.goto(/^Mailbox.*\s+(http\S+)$/m.exec(printed)?.[1] ?? "");
     await inspect(page, "demo-mailbox");
     await page.getByRole("link", { name: /invitation#/ }).click();
     await expect(page.getByText("nova@aurora.example").first()).toBeVisible();
 
     await demo.kill();
-    demo = await startDemo(env);
-    await page.goto(url);
+    demo = await start();
+    await page.goto(`${url}/partners/aurora/sandbox/webhooks`);
     await expect(page.getByRole("region", { name: "Pix in" })).toContainText("saved-in-the-demo");
     expect(await service.list()).toEqual(held);
   } finally {

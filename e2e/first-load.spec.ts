@@ -7,10 +7,10 @@ const budget = { fonts: 40 };
 
 /** Screens that people mostly just read: the code of their forms and dialogs comes later. Nothing waits for approval. */
 const screens = [
-  { name: "Webhooks", path: "/sandbox/webhooks", scripts: 172 },
-  { name: "Approvals", path: "/sandbox/approvals", scripts: 163 },
-  { name: "History", path: "/sandbox/history", scripts: 155 },
-  { name: "Partners", path: null, scripts: 160 },
+  { name: "Webhooks", path: "/sandbox/webhooks", scripts: 182 },
+  { name: "Approvals", path: "/sandbox/approvals", scripts: 168 },
+  { name: "History", path: "/sandbox/history", scripts: 163 },
+  { name: "Partners", path: null, scripts: 166 },
 ];
 
 type Script = { name: string; size: number };

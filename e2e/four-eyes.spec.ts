@@ -2,7 +2,7 @@ import { update } from "@/lib/platform/database/testing/rows";
 import { inspect, look } from "@/e2e/fixtures/inspect";
 import { createPartner, password } from "@/e2e/fixtures/partner";
 import { userIdOf } from "@/e2e/fixtures/signed-in";
-import { expect, test } from "@/e2e/fixtures/test";
+import { expect, pressEscape, test } from "@/e2e/fixtures/test";
 
 // The browser logs a step-up's 403 as an error.
 test.use({ expectedNoise: [/status of 403/] });
@@ -43,8 +43,10 @@ test("a changed production address waits for a second person, who approves it @m
   await sheet.getByLabel("Note for whoever approves (optional)").fill("New gateway, ticket 48211");
   await inspect(page, "four-eyes-sheet");
   await sheet.getByRole("button", { name: "Send for approval" }).click();
-  await expect(page.getByRole("status")).toContainText("Waiting for approval by a second person");
-  const card = page.getByRole("region", { name: "Pix in" });
+  await expect(page.getByRole("status")).toContainText(/^Waiting for approval/);
+  const attention = page.getByRole("region", { name: "Needs attention" });
+  await expect(attention).toContainText("New gateway, ticket 48211");
+  await attention.getByRole("link", { name: "Open in Approvals" }).click();
   const waiting = page.getByRole("region", { name: "Waiting for approval by a second person" });
   await expect(
     waiting.getByRole("button", { name: "Withdraw the change to Pix in" }),
@@ -59,7 +61,7 @@ test("a changed production address waits for a second person, who approves it @m
   ]);
 
   await signIn(admin);
-  await page.goto(`/partners/${partner.id}/production/webhooks`);
+  await page.goto(`/partners/${partner.id}/production/approvals`);
   await waiting.getByRole("button", { name: "Approve the change to Pix in" }).press("Enter");
   const dialog = page.getByRole("dialog", { name: "Approve the change to Pix in?" });
   const change = dialog.getByRole("region", { name: "Pix in" });
@@ -79,18 +81,23 @@ test("a changed production address waits for a second person, who approves it @m
   await inspect(page, "four-eyes-step-up");
   await dialog.getByLabel("Password").fill(password);
   await dialog.getByRole("button", { name: "Approve and save" }).click();
-  await expect(page.getByRole("status")).toContainText("Saved and confirmed");
+  await expect(page.getByRole("status").filter({ hasText: /^Saved/ })).toBeVisible();
+  await page.getByRole("link", { name: "Webhooks", exact: true }).click();
+  const card = page.getByRole("region", { name: "Pix in" });
   await expect(card.getByText(moved)).toBeVisible();
-  await expect(card.getByText("Changed by Edu Editor, approved by Ana Admin")).toBeVisible();
+  await expect(card.getByText(/Edu Editor asked for it, Ana Admin .*approved/)).toBeVisible();
   expect(await partner.service.list()).toMatchObject([
     { type: "pix_in", callback_url: moved },
     { type: "pix_out", callback_url: url },
   ]);
   await page.getByRole("link", { name: "History", exact: true }).click();
   await expect(page.getByRole("heading", { name: "History", level: 1 })).toBeVisible();
-  await expect(
-    page.getByText(/Edu Editor proposed it, and Ana Admin \(admin-.+\) approved it\./),
-  ).toBeVisible();
+  const shown = page
+    .getByRole("listitem")
+    .filter({ hasText: "The payment service shows the change to Pix in" });
+  await expect(shown).toContainText(
+    /Edu Editor proposed it, and Ana Admin \(admin-.+\) approved it\./,
+  );
 });
 
 test("a note to whoever approves counts as unsaved, also where nothing else was typed", async ({
@@ -105,7 +112,7 @@ test("a note to whoever approves counts as unsaved, also where nothing else was 
   await visit("admin", "production/webhooks");
   await expect(page.getByRole("region", { name: "Pix in", exact: true })).toContainText(url);
   await partner.service.register({ url: moved });
-  const restore = page.getByRole("button", { name: "Restore previous" });
+  const restore = page.getByRole("button", { name: "Restore both" });
   await refreshUntil(restore);
   await restore.click();
   const sheet = page.getByRole("dialog", { name: "Edit webhook" });
@@ -115,9 +122,54 @@ test("a note to whoever approves counts as unsaved, also where nothing else was 
   const question = page.getByRole("alertdialog", { name: "Discard what you entered?" });
   await expect(question.getByRole("button").first()).toBeFocused();
   // Neither does Escape discard it.
-  await page.keyboard.press("Escape");
+  await pressEscape(question);
   await expect(page.getByRole("alertdialog")).toHaveCount(0);
   await expect(note).toHaveValue("Not our host");
+});
+
+test("removing a production value takes a second press that names it, and a second person where four-eyes is on", async ({
+  page,
+  partner,
+  signIn,
+}) => {
+  const value = "Bearer e2e-only";
+  await partner.register({ url, authorization: value });
+  await signIn(await partner.person("editor"));
+  const path = `/partners/${partner.id}/production/webhooks`;
+  const sheet = page.getByRole("dialog", { name: "Edit webhook" });
+  const question = sheet.getByRole("alert").filter({ hasText: "Save without Authorization?" });
+  async function remove(type: "Pix in" | "Pix out") {
+    await page.getByRole("button", { name: `Edit ${type}` }).click();
+    await sheet.getByLabel("Remove it").check();
+  }
+
+  await page.goto(path);
+  await remove("Pix in");
+  await sheet.getByRole("button", { name: "Overwrite Pix in" }).click();
+  await expect(question).toBeVisible();
+  await inspect(page, "remove-asked");
+  expect(await partner.service.list()).toMatchObject([
+    { auth_header: value },
+    { auth_header: value },
+  ]);
+  await sheet.getByRole("button", { name: "Save without Authorization" }).click();
+  await expect(page.getByRole("status").filter({ hasText: /^Saved/ })).toBeVisible();
+  const [changed] = await partner.service.list();
+  expect(changed).not.toHaveProperty("auth_header");
+
+  await partner.fourEyes();
+  await page.reload();
+  await remove("Pix out");
+  await expect(sheet.getByText("A second person has to approve this.")).toBeVisible();
+  await sheet.getByRole("button", { name: "Send for approval" }).click();
+  await expect(question).toBeVisible();
+  await sheet.getByRole("button", { name: "Send for approval without Authorization" }).click();
+  await expect(page.getByRole("status")).toContainText(/^Waiting for approval/);
+  await page.getByRole("link", { name: "Open in Approvals" }).click();
+  const proposed = page.getByRole("region", { name: "Waiting for approval by a second person" });
+  await expect(proposed).toContainText("The current value is removed");
+  await inspect(page, "remove-proposed");
+  expect((await partner.service.list())[1]).toMatchObject({ auth_header: value });
 });
 
 test("the author of a rejected change reads by whom and why, until they dismiss it", async ({
@@ -138,7 +190,7 @@ test("the author of a rejected change reads by whom and why, until they dismiss 
   expect((await call("POST", "production/webhooks", body)).status()).toBe(202);
 
   await signIn(admin);
-  await page.goto(path);
+  await page.goto(`/partners/${partner.id}/production/approvals`);
   await page.getByRole("button", { name: "Reject the change to Pix in" }).click();
   const dialog = page.getByRole("dialog", { name: "Reject the change to Pix in?" });
   await dialog.getByRole("button", { name: "Reject" }).click();
@@ -146,7 +198,8 @@ test("the author of a rejected change reads by whom and why, until they dismiss 
   await dialog.getByLabel("Reason").fill("That host is not ours");
   await inspect(page, "four-eyes-reject");
   await dialog.getByRole("button", { name: "Reject" }).click();
-  await expect(page.getByRole("status")).toContainText("The proposed change was rejected");
+  const rejected = page.getByRole("status").filter({ hasText: "The proposed change was rejected" });
+  await expect(rejected).toBeVisible();
 
   await signIn(editor);
   await page.goto(`/partners/${partner.id}/production/approvals`);
@@ -246,7 +299,7 @@ test(
     await signIn(admin);
     await context.addCookies(await page.context().cookies());
     const other = await context.newPage();
-    await other.goto(path);
+    await other.goto(path.replace("webhooks", "approvals"));
     const reject = other.getByRole("button", {
       name: /Reject the change to|Rejeitar a alteração de/,
     });
@@ -271,7 +324,7 @@ test(
     await inspect(other, "four-eyes-on");
     // A proposal that can no longer be approved.
     await partner.service.register({ url: `${url}/else`, type: "pix_out" });
-    await other.goto(path);
+    await other.goto(path.replace("webhooks", "approvals"));
     await expect(reject).toHaveCount(1);
     await expect(approve).toHaveCount(0);
     await inspect(other, "four-eyes-outdated");

@@ -4,7 +4,7 @@ import type { E2ePartner } from "@/e2e/fixtures/partner";
 import { expect, test } from "@/e2e/fixtures/test";
 import { canary } from "@/e2e/canaries/canary";
 import type { NewHistoryEntry } from "@/lib/history/server/record/record";
-import { aSave, marina, record as recordEntries } from "@/lib/history/testing/history-world";
+import { aSave, aSent, marina, record as recordEntries } from "@/lib/history/testing/history-world";
 import { db } from "@/lib/platform/database/open";
 
 const url = "https://hooks.loja.example/pix";
@@ -12,10 +12,15 @@ const url = "https://hooks.loja.example/pix";
 /** The history has only the ids of people: their names are those of their accounts. */
 async function record(...entries: NewHistoryEntry[]): Promise<void> {
   const people = entries.flatMap(({ actor }) => actor ?? []);
-  for (const { id, name } of people)
+  for (const { id } of people)
     await db()
       .insertInto("users")
-      .values({ id, name, email: `${id}@aurora.example`, created_at: Date.now() })
+      .values({
+        id,
+        name: id === marina.id ? marina.name : "Paula Azevedo",
+        email: `${id}@aurora.example`,
+        created_at: Date.now(),
+      })
       .onConflict((conflict) => conflict.column("id").doNothing())
       .execute();
   await recordEntries(...entries);
@@ -23,13 +28,13 @@ async function record(...entries: NewHistoryEntry[]): Promise<void> {
 
 function aFailure({ id }: E2ePartner): NewHistoryEntry {
   const after = { callbackUrl: `${url}/out`, fingerprint: null };
-  return aSave(id, {
+  return aSent(id, {
     types: ["pix_out"],
-    outcome: "not_saved",
+    outcome: "not_sent",
     detail: {
       saveId: "f",
       problem: "upstream_unavailable",
-      changes: [{ type: "pix_out", before: null, after, outcome: "not_saved" }],
+      changes: [{ type: "pix_out", before: null, after, outcome: "not_sent" }],
     },
   });
 }
@@ -45,10 +50,10 @@ test("a change of one address keeps its Authorization value, and an auditor find
   const sheet = page.getByRole("dialog", { name: "Edit webhook" });
   await sheet.getByLabel("Callback URL").fill(`${url}/collections`);
   await sheet.getByRole("button", { name: "Overwrite Pix in" }).click();
-  await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
-  const isNew = "New address, confirmed by the payment service";
-  await expect(page.getByRole("region", { name: "Pix in" })).toContainText(isNew);
-  await expect(page.getByRole("region", { name: "Pix out" })).not.toContainText(isNew);
+  await expect(page.getByRole("status").filter({ hasText: /^Saved/ })).toBeVisible();
+  const asked = "Edu Editor asked for it";
+  await expect(page.getByRole("region", { name: "Pix in" })).toContainText(asked);
+  await expect(page.getByRole("region", { name: "Pix out" })).not.toContainText(asked);
   expect(await partner.service.list()).toMatchObject([
     { type: "pix_in", callback_url: `${url}/collections`, auth_header: kept },
     { type: "pix_out", callback_url: url, auth_header: kept },
@@ -56,8 +61,9 @@ test("a change of one address keeps its Authorization value, and an auditor find
 
   await page.getByRole("link", { name: "History", exact: true }).click();
   await expect(page.getByRole("heading", { name: "History", level: 1 })).toBeVisible();
-  const entry = page.getByRole("listitem").filter({ hasText: "Pix in overwritten" });
-  await expect(entry).toContainText("confirmed by the payment service");
+  const entry = page
+    .getByRole("listitem")
+    .filter({ hasText: "The payment service shows the change to Pix in" });
   await expect(entry).toContainText(`url ${url}`);
   await expect(entry).toContainText(`url ${url}/collections`);
   await expect(entry).toContainText("Edu Editor");
@@ -81,12 +87,17 @@ test("a change made outside Gancho is shown, with its difference and nobody's na
   await visit("viewer", "sandbox/webhooks");
   await expect(page.getByRole("region", { name: "Pix out" })).toContainText(url);
   await partner.service.register({ url: `${url}/theirs`, type: "pix_out" });
-  await refreshUntil(page.getByText("Changed outside Gancho").first());
+  await refreshUntil(
+    page.getByRole("heading", { name: /^Pix out: another address has been shown/ }),
+  );
 
   await page.getByRole("link", { name: "History", exact: true }).click();
-  const entry = page.getByRole("listitem").filter({ hasText: "Pix out was changed outside" });
+  const entry = page
+    .getByRole("listitem")
+    .filter({ hasText: "shows Pix out differently than before" });
   await expect(entry).toContainText("authorization the service shows no value");
-  await expect(entry).toContainText("Unknown client");
+  await expect(entry).toContainText("No save here asked for it.");
+  await expect(entry).toContainText(/The dashboard · \d\d:\d\d/);
   await expect(entry).not.toContainText("Canary");
 });
 
@@ -103,8 +114,8 @@ test("filters are in the address: they can be shared, and Back undoes them", asy
   await page.getByLabel("Type").selectOption("Pix out");
   await expect(page).toHaveURL(/\?type=pix_out$/);
   await expect(entries).toHaveCount(1);
-  await expect(entries).toContainText("Save of Pix out was not applied");
-  await page.getByLabel("Show", { exact: true }).selectOption("What took effect");
+  await expect(entries).toContainText("Change to Pix out not sent");
+  await page.getByLabel("Show", { exact: true }).selectOption("What the service showed");
   await expect(page).toHaveURL(/show=changes/);
   await expect(page.getByRole("heading", { name: "No entry matches these filters" })).toBeVisible();
 
@@ -133,11 +144,11 @@ test("all matching entries are downloaded as CSV and as JSON", async ({ page, pa
     const started = page.waitForEvent("download");
     await page.getByRole("menuitem", { name: item }).click();
     const file = await started;
-    expect(file.suggestedFilename()).toContain(`gancho-history-${partner.id}-`);
+    expect(file.suggestedFilename()).toContain(`history-${partner.id}-`);
     return readFileSync(await file.path(), "utf8");
   };
   const [, entry, end] = (await download("CSV, for spreadsheets")).split("\r\n");
-  expect(entry).toContain(`overwritten,${marina.name}`);
+  expect(entry).toContain(`saved,${marina.name}`);
   expect(end).toBe("");
   const json: unknown = JSON.parse(await download("JSON, all fields"));
   expect(json).toMatchObject({ entries: [{ actor: { name: marina.name } }] });
@@ -145,7 +156,7 @@ test("all matching entries are downloaded as CSV and as JSON", async ({ page, pa
 
 lookTest("history @look", async ({ page, partner, visit }) => {
   const inPartner = { partnerId: partner.id, types: [], actor: marina, requestId: "r" };
-  const support = { id: "paula", name: "Paula Azevedo", clientAddress: "10.0.0.9" };
+  const support = { id: "paula", clientAddress: "10.0.0.9" };
   const out = { callbackUrl: `${url}/out`, fingerprint: "9c41e07d".repeat(8) };
   const about = { ...inPartner, environment: null, outcome: null };
   await record(
@@ -184,7 +195,7 @@ lookTest("history @look", async ({ page, partner, visit }) => {
         changes: [
           { type: "pix_out", outcome: "seen", before: out, after: { ...out, fingerprint: null } },
         ],
-        gathered: { since: Date.now() - 3_600_000, count: 6 },
+        lastLookedAt: Date.now() - 60_000,
         isLast: true,
       },
     },
@@ -215,7 +226,7 @@ test("the history is read and filtered with the keyboard alone", async ({
   await page.keyboard.press("Escape");
   await expect(menu).toBeFocused();
   await page.getByLabel("Show", { exact: true }).focus();
-  await page.keyboard.type("Not saved");
+  await page.keyboard.type("Not sent");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/show=failures/);
 });

@@ -1,7 +1,10 @@
+import { Agent, fetch, type RequestInit } from "undici";
 import { typeSignIn } from "@/e2e/fixtures/sign-in";
 import { expect } from "@/e2e/fixtures/test";
 import { cookieOf } from "@/e2e/fixtures/signed-in";
-import { personsAddress, test } from "@/e2e/fixtures/two-dashboards";
+import { test } from "@/e2e/fixtures/two-dashboards";
+import { clientAddress } from "@/e2e/installation/nginx";
+import { capturesSchema, switchedSchema } from "@/lib/capture/model/capture";
 
 /** PostgreSQL, several instances and a proxy that speaks TLS: what a larger installation has, and the demo does not. */
 test.describe.configure({ mode: "serial" });
@@ -21,10 +24,8 @@ test("the main path works with requests that alternate between the instances", a
   expect(answer?.headers()["strict-transport-security"]).toMatch(/^max-age=\d{8}; include/);
   await typeSignIn(page, await partner.person("admin"));
   await expect(page).toHaveURL(`/partners/${partner.id}/sandbox/webhooks`);
-  const pixIn = page.getByRole("region", { name: "Pix in" });
   const pixOut = page.getByRole("region", { name: "Pix out" });
-  await expect(pixIn.getByRole("button", { name: "Register Pix in" })).toBeVisible();
-  await expect(pixOut.getByRole("button", { name: "Register Pix out" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Receive Pix notifications" })).toBeVisible();
 
   const cookies = await context.cookies();
   const session = cookies.find(({ name }) => name === "__Host-gancho.session");
@@ -41,7 +42,7 @@ test("the main path works with requests that alternate between the instances", a
   await sheet.getByLabel("Callback URL").fill(url);
   await sheet.getByRole("button", { name: /^Register/ }).click();
   await sheet.getByRole("button", { name: /^Register.*without Authorization/ }).click();
-  await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: /^Saved/ })).toBeVisible();
   await page.getByRole("button", { name: "Edit Pix out" }).click();
   const editing = page.getByRole("dialog", { name: "Edit webhook" });
   await editing.getByLabel("Callback URL").fill(`${url}/out`);
@@ -53,9 +54,10 @@ test("the main path works with requests that alternate between the instances", a
   ]);
 
   await page.getByRole("link", { name: "History", exact: true }).click();
-  const entry = page.getByRole("listitem").filter({ hasText: "Pix out overwritten" });
-  await expect(entry).toContainText("confirmed by the payment service");
-  await expect(entry).toContainText(`from ${personsAddress}`);
+  const entry = page
+    .getByRole("listitem")
+    .filter({ hasText: "The payment service shows the change to Pix out" });
+  await expect(entry).toContainText(`from ${clientAddress}`);
 
   const person = { cookie: `__Host-gancho.session=${session?.value ?? ""}` };
   const at = { id: partner.id, environment: "sandbox" };
@@ -95,4 +97,78 @@ test("a save at one instance waits for the one in progress at the other, and the
     { callback_url: `${url}/second` },
     { callback_url: `${url}/second` },
   ]);
+});
+
+test("instances that are restarted one after the other under load answer every request", async ({
+  partner,
+  dashboards: { url, roll },
+}) => {
+  const headers = { cookie: await cookieOf(await partner.person("admin")) };
+  const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
+  const ask = (path: string, init: RequestInit = {}) =>
+    fetch(`${url}${path}`, { ...init, dispatcher });
+  const signIn = await (await ask("/sign-in")).text();
+  const [file = ""] = /\/_next\/static\/[^"]+\.js/.exec(signIn) ?? [];
+  const members = `/api/partners/${partner.id}/members`;
+  const kinds = {
+    page: () => ask("/account", { headers }),
+    read: () => ask(members, { headers }),
+    file: () => ask(file),
+    // Refused, as it names no page of Gancho's. nginx may send no change a second time.
+    change: () => ask(members, { method: "POST", headers }),
+  };
+
+  const answers: Record<string, Set<number | string>> = {};
+  let isOver = false;
+  const load = Object.entries(kinds).flatMap(([kind, askOne]) =>
+    Array.from({ length: 3 }, async () => {
+      while (!isOver) {
+        const answer = await askOne().then(
+          async (given) => (await given.arrayBuffer()) && given.status,
+          (error: Error) => String(error.cause ?? error),
+        );
+        (answers[kind] ??= new Set()).add(answer);
+      }
+    }),
+  );
+  for (let times = 0; times < 2; times++) await roll();
+  isOver = true;
+  await Promise.all(load);
+  await dispatcher.close();
+  const only = (status: number) => new Set([status]);
+  expect(answers).toEqual({
+    page: only(200),
+    read: only(200),
+    file: only(200),
+    change: only(403),
+  });
+});
+
+test("a message that comes to one instance is seen at the other, and both count it", async ({
+  partner,
+  dashboards: { url: origin, instances },
+}) => {
+  const [here, there] = instances;
+  const at = `/api/partners/${partner.id}/sandbox/capture`;
+  const headers = {
+    cookie: await cookieOf(await partner.person("admin")),
+    origin,
+    "x-requested-by": "gancho",
+    "content-type": "application/json",
+  };
+  const body = JSON.stringify({ type: "pix_in", on: true });
+  const switched = await fetch(here.url + at, { method: "PUT", headers, body });
+  const address = new URL(switchedSchema.parse(await switched.json()).url ?? "");
+  const send = (instance: { url: string }) =>
+    fetch(instance.url + address.pathname, { method: "POST", body: "{}" });
+  expect((await send(there)).status).toBe(204);
+  expect((await send(here)).status).toBe(204);
+  for (const instance of instances) {
+    const seen = await fetch(instance.url + at, { headers });
+    const { captures, facts } = capturesSchema.parse(await seen.json());
+    expect(captures[0]?.arrivals.map(({ number }) => number)).toEqual([2, 1]);
+    expect(facts.map(({ fact, times }) => [fact, times])).toContainEqual(["repeated", 1]);
+  }
+  const all = await Promise.all(Array.from({ length: 70 }, (_, n) => send(n % 2 ? here : there)));
+  expect(all.filter(({ status }) => status === 204)).toHaveLength(58);
 });

@@ -44,7 +44,10 @@ lookTest(
     await visit("editor", "sandbox/webhooks");
     await expect(page.getByRole("region", { name: "Pix out" })).toContainText(url);
     await partner.service.register({ url: moved, type: "pix_out", authorization });
-    await readAgain(page, page.getByText(/(runs|opera) hooks\.lojaaurora-pagamentos\.net/));
+    await readAgain(
+      page,
+      page.getByRole("button", { name: /^(Restore previous|Restaurar anterior)$/ }),
+    );
     await inspect(page, "outside");
     await page.getByRole("button", { name: /^(Restore previous|Restaurar anterior)$/ }).click();
     const sheet = page.getByRole("dialog");
@@ -68,7 +71,7 @@ lookTest("approvals, where nothing waits, and the receiver kit @look", async ({ 
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(/Approvals|Aprovações/);
   await inspect(page, "approvals");
   await visit("viewer", "sandbox/receiver-kit");
-  await page.getByRole("combobox").selectOption("spring");
+  await page.getByRole("radio", { name: "Java · Spring" }).check();
   await expect(page.getByText("PixController.java", { exact: true })).toBeVisible();
   await inspect(page, "receiver-kit");
 });
@@ -85,7 +88,7 @@ lookTest("webhooks, one type missing, for a viewer @look", async ({ page, partne
 
 lookTest("webhooks, nothing registered @look", async ({ page, visit }) => {
   await visit("editor", "sandbox/webhooks");
-  await expect(page.getByRole("region", { name: "Pix in" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Meu servidor está pronto" })).toBeVisible();
   await inspect(page, "webhooks-empty");
 });
 
@@ -96,7 +99,7 @@ lookTest(
     await partner.service.register({ url: "https://10.0.0.1/pix", type: "pix_in" });
     await visit("editor", "sandbox/webhooks");
     const card = page.getByRole("region", { name: "Pix in" });
-    await card.getByRole("button", { name: /Check endpoint|Testar endpoint/ }).click();
+    await card.getByRole("button", { name: /Check endpoint|Testar (o )?endpoint/ }).click();
     const reason = /that is not on the public internet|fora da internet pública/;
     await expect(page.getByRole("dialog")).toContainText(reason);
     await inspect(page, "endpoint-check");

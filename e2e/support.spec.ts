@@ -47,7 +47,7 @@ test("support finds a partner, gives a reason, views, copies a diagnosis without
   });
   await page.getByRole("button", { name: "Copy diagnosis" }).click();
   const root = page.locator("html");
-  await expect(root).toHaveAttribute("data-copied", /^Gancho diagnosis\n/);
+  await expect(root).toHaveAttribute("data-copied", /^Diagnosis\n/);
   const copied = (await root.getAttribute("data-copied")) ?? "";
   expect(copied).toContain(`partner: ${partner.id}`);
   expect(copied).toContain("pix_in: hooks.loja.example, a value or a mask was shown");

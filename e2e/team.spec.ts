@@ -4,6 +4,7 @@ import { typeSignIn } from "@/e2e/fixtures/sign-in";
 import { inspect, lookTest } from "@/e2e/fixtures/inspect";
 import { createPartner } from "@/e2e/fixtures/partner";
 import { expect, test } from "@/e2e/fixtures/test";
+import { readMail } from "@/lib/tools/mail-server";
 import { invitationToken } from "@/lib/team/testing/invitation-token";
 
 const newPassword = canary("password", "a river between two hills");
@@ -45,7 +46,7 @@ test("an admin invites a person, who chooses a password and joins @main", async 
   await guest.getByLabel("Password").fill(newPassword);
   await guest.getByRole("button", { name: "Join and sign in" }).click();
   await expect(guest).toHaveURL(`/partners/${partner.id}/sandbox/webhooks`);
-  await expect(guest.getByRole("button", { name: "Register Pix in" })).toBeVisible();
+  await expect(guest.getByRole("button", { name: "Register webhook" })).toBeVisible();
 
   await page.reload();
   await expect(page.getByRole("row", { name: "Nova Pessoa" })).toContainText(email);
@@ -94,6 +95,31 @@ test("an admin lowers a person's role, and removes them", async ({ page, partner
   await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
   await expect(page.getByRole("status").filter({ hasText: "no longer part" })).toBeVisible();
   await expect(page.getByRole("row", { name: "Edu Editor" })).toHaveCount(0);
+});
+
+test("a member leaves a partner on their account's page, and the only admin is told why they cannot", async ({
+  page,
+  partner,
+  signIn,
+  visit,
+  expectedNoise,
+}) => {
+  expectedNoise.push(/status of 404/);
+  await signIn(await partner.person("viewer"));
+  await page.goto("/account");
+  const partners = page.getByRole("region", { name: "Your partners" });
+  await partners.getByRole("button", { name: `Leave ${partner.name}` }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Leave" }).click();
+  await expect(partners.getByRole("status")).toContainText("You are no longer part of");
+  await expect(partners.getByRole("listitem")).toHaveCount(0);
+  await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
+  await expect(page.getByRole("heading", { name: "Nothing here" })).toBeVisible();
+
+  await visit("admin", "sandbox/history?show=team");
+  await expect(page.getByText("left the team")).toBeVisible();
+  await page.goto("/account");
+  await expect(partners.getByText("You are the only admin")).toBeVisible();
+  await expect(partners.getByRole("button")).toHaveCount(0);
 });
 
 test("an address that is wrong is explained at the field", async ({
@@ -146,3 +172,40 @@ lookTest(
     await inspect(page, "invitation");
   },
 );
+
+test("an alert address is added, confirmed by whoever reads it, and removed", async ({
+  page,
+  partner,
+  mailing,
+  signIn,
+}) => {
+  await signIn(await partner.person("admin"));
+  const team = `${mailing.url}/partners/${partner.id}/team`;
+  await page.goto(team);
+  const address = `oncall@${partner.id}.example`;
+  const section = page.getByRole("region", { name: "Alert addresses" });
+  await section.getByRole("button", { name: "Add an address" }).click();
+  const sheet = page.getByRole("dialog", { name: "Add an alert address" });
+  await sheet.getByLabel("Email address").fill(address);
+  await sheet.getByRole("button", { name: "Add and send the link" }).click();
+  await expect(sheet.getByRole("status")).toContainText(address);
+  await sheet.getByRole("button", { name: "Done" }).click();
+  await expect(section).toContainText("Waits for confirmation");
+  await inspect(page, "team-alert-addresses");
+
+  const sent = mailing.mail.mails.find(({ to }) => to.includes(address));
+  const { text } = readMail(sent ?? { to: [], source: "" });
+  await page.goto(/http:\S+alert-address#[\w-]{43}/.exec(text)?.[0] ?? "");
+  // The token is out of the address, so that it is in no picture of the screen and no history.
+  await expect(page).not.toHaveURL(/#/);
+  await inspect(page, "alert-address");
+  await page.getByRole("button", { name: "Confirm this address" }).click();
+  await expect(page.getByRole("status")).toContainText(address);
+
+  await page.goto(team);
+  await expect(section).toContainText("Confirmed");
+  await section.getByRole("button", { name: `Manage ${address}` }).click();
+  await page.getByRole("menuitem", { name: "Remove" }).click();
+  await page.getByRole("button", { name: "Remove", exact: true }).click();
+  await expect(section).toContainText("There are none.");
+});

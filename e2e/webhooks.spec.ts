@@ -23,7 +23,7 @@ test("a partner registers its first webhook for both types, and the service has 
   await sheet.getByLabel("Authorization value").fill(first);
   await sheet.getByRole("button", { name: /^Register/ }).click();
 
-  await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: /^Saved/ })).toBeVisible();
   await expect(page.getByRole("region", { name: "Pix in" })).toContainText(url);
   await expect(page.getByRole("region", { name: "Pix out" })).toContainText(url);
   expect(await partner.service.list()).toMatchObject([
@@ -64,7 +64,7 @@ test("the sheet says which messages a check of its address sends and, while a sa
     await expect(sheet).toContainText(words);
   }
   arrive();
-  await expect(page.getByRole("status")).toContainText("Saved and confirmed");
+  await expect(page.getByRole("status")).toContainText(/^Saved/);
 });
 
 test("a card says at once how the check of its endpoint ended, and nothing where that is not known", async ({
@@ -114,7 +114,7 @@ test("whoever acknowledged a change from outside is not told so again, where som
   await other.goto(`${baseURL}${path}`);
   await ours(other).click();
   await expect(told(other)).toBeVisible();
-  await refreshUntil(page.getByText("Registered", { exact: true }));
+  await refreshUntil(page.getByText(`${url}/again`));
   await expect(ours(page)).toHaveCount(0);
   await expect(told(page)).toHaveCount(0);
 });
@@ -149,7 +149,7 @@ test("after another person's change, the form compares with what is registered n
   await partner.service.register({ url: `${url}/theirs` });
   await sheet.getByRole("button", { name: "Overwrite Pix in" }).click();
 
-  await expect(sheet.getByRole("alert")).toContainText("Pix in: changed outside Gancho");
+  await expect(sheet.getByRole("alert")).toContainText("no save here asked for it");
   const preview = sheet.getByRole("region", { name: "What will change" });
   await expect(preview).toHaveText(
     /before ?url https:\/\/hooks\.loja\.example\/pix\/theirs.*after ?url https:\/\/hooks\.loja\.example\/pix\/mine/,
@@ -167,8 +167,8 @@ test("after another person's change, the form compares with what is registered n
   await partner.service.register({ url: `${url}/others` });
   await sheet.getByRole("button", { name: "Overwrite Pix in" }).click();
   await expect(sheet).toContainText(`${url}/others`);
-  await sheet.getByRole("button", { name: "Overwrite an unknown client’s change" }).click();
-  await expect(page.getByRole("status").filter({ hasText: "Saved and confirmed" })).toBeVisible();
+  await sheet.getByRole("button", { name: "Save mine" }).click();
+  await expect(page.getByRole("status").filter({ hasText: /^Saved/ })).toBeVisible();
   expect((await partner.service.list())[0]?.callback_url).toBe(`${url}/mine`);
 });
 

@@ -7,7 +7,9 @@ export default function AuthLayout({ children }: { children: ReactNode }) {
   return (
     <ClientMessages namespaces={["signIn"]}>
       <QueryProvider>
-        <BareFrame>{children}</BareFrame>
+        <BareFrame>
+          <div className="contents">{children}</div>
+        </BareFrame>
       </QueryProvider>
     </ClientMessages>
   );

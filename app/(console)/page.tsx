@@ -1,17 +1,22 @@
-import { homePath } from "@/lib/platform/access/viewer";
+import { homePath } from "@/lib/attention/server/home";
+import { preferenceIn } from "@/lib/platform/i18n/model/preference-cookie-name";
+import { cookies } from "next/headers";
 import { NoPartnerState } from "@/components/layout/states/state";
 import { onPage } from "@/lib/platform/access/on-page";
 import { requireUser } from "@/lib/platform/access/require";
 import { openInvitationsTo } from "@/lib/platform/auth/right-to-invite";
 import { db } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
 import { redirect } from "next/navigation";
 
 /** Sends each person to their start page. */
 export default async function HomePage() {
   const viewer = await onPage("/", requireUser());
-  const home = homePath(viewer);
+  const last = preferenceIn(await cookies(), "gancho-environment");
+  const home = await homePath(viewer, last === undefined ? null : decodeURIComponent(last));
   if (home) redirect(home);
   const [invitation] = await openInvitationsTo(db(), viewer.email);
   if (invitation) redirect("/invitation");
-  return <NoPartnerState email={viewer.email} />;
+  const { oidc } = env();
+  return <NoPartnerState email={viewer.email} provider={oidc?.isOnlyWay ? oidc.name : null} />;
 }

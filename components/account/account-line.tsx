@@ -1,4 +1,5 @@
 import type { LucideIcon } from "lucide-react";
+import type { Elements } from "@/components/ui/sentences";
 import type { ReactNode } from "react";
 
 type AccountLineProps = {
@@ -7,7 +8,7 @@ type AccountLineProps = {
   /** One `span` per fact. */
   facts: ReactNode;
   /** The actions on this line. */
-  children: ReactNode;
+  children: Elements;
 };
 
 /** A passkey or a session in its list. */

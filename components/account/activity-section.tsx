@@ -30,7 +30,7 @@ export function ActivitySection({ activity, self, password }: ActivitySectionPro
     </ol>
   );
   return (
-    <Section title={t("title")} text={t("text", { password })}>
+    <Section anchor="activity" title={t("title")} text={t("text", { password })}>
       {activity.length === 0 ? (
         <p className="text-ink-2">{t("empty")}</p>
       ) : (

@@ -44,7 +44,7 @@ export function AlertsSection({ shown }: { shown: ShownAlertSettings }) {
   });
   const locale = useController({ control: form.control, name: "locale" }).field;
   return (
-    <Section title={t("alerts.title")} text={t("alerts.text")}>
+    <Section anchor="alerts" title={t("alerts.title")} text={t("alerts.text")}>
       {shown.mail ? null : <Notice tone="info">{t("alerts.mailOff")}</Notice>}
       <form
         noValidate

@@ -1,6 +1,7 @@
 "use client";
 
 import { ResultNotice } from "@/components/forms/result-notice";
+import { Sentences } from "@/components/ui/sentences";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
@@ -13,10 +14,12 @@ import {
   type BegunCodes,
   begunCodesSchema,
 } from "@/lib/account/model/account";
+import { buttonStyle } from "@/components/ui/button-style";
+import { Download, Printer } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useEffect, useRef, useState, type ComponentProps } from "react";
 import { Section } from "@/components/ui/section";
-import { CheckedPasswordField } from "@/components/forms/password-field";
+import { CheckedPasswordField } from "@/components/forms/checked-password-field";
 import { AccountForm } from "./account-form";
 import { CodeField } from "./code-field";
 import { CopyButton } from "@/components/ui/copy-button";
@@ -59,6 +62,7 @@ export function CodesSection({ codes, required }: CodesSectionProps) {
     step?.kind === "keep" || done === "setUp" || (codes !== null && done !== "turnedOff");
   return (
     <Section
+      anchor="codes"
       title={t("title")}
       text={t("text")}
       state={<Badge tone={isOn ? "ok" : "neutral"}>{t(isOn ? "on" : "off")}</Badge>}
@@ -80,9 +84,12 @@ export function CodesSection({ codes, required }: CodesSectionProps) {
       />
       {codes && isOn && step?.kind !== "keep" ? (
         <p className="text-small text-ink-2">
-          {t.rich("since", { time: () => <AbsoluteTime at={codes.since} /> })}
-          {" · "}
-          {t("left", { count: recoveryCodesLeft })}
+          <Sentences
+            of={[
+              t.rich("since", { time: () => <AbsoluteTime at={codes.since} /> }),
+              `· ${t("left", { count: recoveryCodesLeft })}`,
+            ]}
+          />
         </p>
       ) : null}
       {codes && isOn && step?.kind !== "keep" && recoveryCodesLeft < lowCodeCount ? (
@@ -258,11 +265,17 @@ function RecoveryCodes({ codes, after, onKept }: RecoveryCodesProps) {
         title={t("account.codes.keep.title")}
         className="outline-none"
       >
-        {t(`account.codes.keep.${after}`)} {t("account.codes.keep.text")}
+        {`${t(`account.codes.keep.${after}`)} ${t("account.codes.keep.text")}`}
       </Notice>
-      <div className="flex max-w-md items-start justify-between gap-2 rounded-control border border-line bg-sunken p-3">
+      <div
+        // For globals.css.
+        data-alone-on-paper
+        className="flex max-w-md items-start justify-between gap-2 rounded-control border border-line bg-sunken p-3"
+      >
+        <p className="hidden print:block">{`${t("account.codes.keep.list")}: ${location.host}`}</p>
         <ul
           aria-label={t("account.codes.keep.list")}
+          translate="no"
           className="grid gap-x-8 gap-y-1 font-mono text-small sm:grid-cols-2"
         >
           {codes.map((code) => (
@@ -271,9 +284,22 @@ function RecoveryCodes({ codes, after, onKept }: RecoveryCodesProps) {
         </ul>
         <CopyButton text={codes.join("\n")} label={t("account.codes.keep.copy")} />
       </div>
-      <Button variant="primary" className="self-start" onClick={onKept}>
-        {t("account.codes.keep.done")}
-      </Button>
+      <div className="flex flex-wrap gap-2">
+        <Button variant="primary" onClick={onKept}>
+          {t("account.codes.keep.done")}
+        </Button>
+        <a
+          download="recovery-codes.txt"
+          href={`data:text/plain;charset=utf-8,${encodeURIComponent(`${codes.join("\n")}\n`)}`}
+          className={buttonStyle("secondary", "md")}
+        >
+          <Download aria-hidden />
+          <span>{t("account.codes.keep.download")}</span>
+        </a>
+        <Button icon={<Printer aria-hidden />} onClick={() => window.print()}>
+          {t("account.codes.keep.print")}
+        </Button>
+      </div>
     </div>
   );
 }
@@ -296,7 +322,9 @@ function Secret({ begun: { picture, secret, uri } }: { begun: BegunCodes }) {
       <div className="flex min-w-0 flex-1 basis-56 flex-col gap-2">
         <p className="text-small text-ink-2">{t("account.codes.secret")}</p>
         <div className="flex items-center gap-1">
-          <code className="min-w-0 font-mono text-small [overflow-wrap:anywhere]">{secret}</code>
+          <code translate="no" className="min-w-0 font-mono text-small [overflow-wrap:anywhere]">
+            {secret}
+          </code>
           <CopyButton text={secret.replaceAll(" ", "")} label={t("account.codes.copySecret")} />
         </div>
         <a

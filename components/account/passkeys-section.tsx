@@ -1,6 +1,7 @@
 "use client";
 
 import { FailureNotice } from "@/components/forms/failure-notice";
+import { Sentences } from "@/components/ui/sentences";
 import { ResultNotice } from "@/components/forms/result-notice";
 import { SecretForm } from "@/components/forms/secret-form";
 import { refusedAt, useFieldError } from "@/components/forms/use-field-error";
@@ -28,11 +29,17 @@ import { PasskeyNotice, ProofFailure } from "./step-up-dialog";
 import { changeAccount, useAccountChange } from "@/lib/account/client/use-account-change";
 import { leaveFor, useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 
-type PasskeysSectionProps = Pick<Account, "passkeys" | "passkeysWork" | "passkeyMissing" | "codes">;
+type PasskeysSectionProps = Pick<
+  Account,
+  "passkeys" | "passkeysWork" | "passkeyMissing" | "codes"
+> & {
+  /** Whether they sign people in, or only confirm who a signed-in person is. */
+  use: "signIn" | "confirm";
+};
 
-/** The person's passkeys, to sign in with and to prove their identity again: add, list, remove. */
+/** The person's passkeys: add, list, remove. */
 export function PasskeysSection(props: PasskeysSectionProps) {
-  const { passkeys, passkeysWork, passkeyMissing, codes } = props;
+  const { passkeys, passkeysWork, passkeyMissing, codes, use } = props;
   const t = useTranslations("account.passkeys");
   const [action, setAction] = useState<"add" | { remove: AccountPasskey } | null>(null);
   const [done, setDone] = useState<"added" | "removed" | null>(null);
@@ -48,8 +55,11 @@ export function PasskeysSection(props: PasskeysSectionProps) {
   }
 
   return (
-    <Section title={t("title")} text={t("text")}>
-      <ResultNotice takesFocus result={done && { tone: "ok", children: t(`done.${done}`) }} />
+    <Section anchor="passkeys" title={t("title")} text={t("text", { use })}>
+      <ResultNotice
+        takesFocus
+        result={done && { tone: "ok", children: t(`done.${done}`, { use }) }}
+      />
       {passkeysWork ? null : <Notice tone="info">{t("ipAddress")}</Notice>}
       {passkeyMissing === "use" ? <UsePasskey /> : null}
       {passkeys.length > 0 ? (
@@ -65,12 +75,20 @@ export function PasskeysSection(props: PasskeysSectionProps) {
               facts={
                 <>
                   <span>
-                    {t.rich("created", { time: () => <AbsoluteTime at={passkey.createdAt} /> })}
+                    <Sentences
+                      of={[
+                        t.rich("created", { time: () => <AbsoluteTime at={passkey.createdAt} /> }),
+                      ]}
+                    />
                   </span>
                   <span>
-                    {t.rich(passkey.lastUsedAt ? "lastUsed" : "neverUsed", {
-                      time: () => <RelativeTime at={passkey.lastUsedAt ?? ""} />,
-                    })}
+                    <Sentences
+                      of={[
+                        t.rich(passkey.lastUsedAt ? "lastUsed" : "neverUsed", {
+                          time: () => <RelativeTime at={passkey.lastUsedAt ?? ""} />,
+                        }),
+                      ]}
+                    />
                   </span>
                 </>
               }
@@ -109,6 +127,7 @@ export function PasskeysSection(props: PasskeysSectionProps) {
       {action !== null && action !== "add" ? (
         <RemovePasskey
           passkey={action.remove}
+          use={use}
           onDone={() => end("removed")}
           onCancel={() => end(null)}
         />
@@ -174,7 +193,10 @@ async function addPasskey({ name, code }: Typed) {
   return changeAccount({ path: "passkeys", method: "PUT", body }, doneSchema);
 }
 
-function RemovePasskey({ passkey, onDone, onCancel }: StepProps & { passkey: AccountPasskey }) {
+type RemovePasskeyProps = StepProps &
+  Pick<PasskeysSectionProps, "use"> & { passkey: AccountPasskey };
+
+function RemovePasskey({ passkey, use, onDone, onCancel }: RemovePasskeyProps) {
   const t = useTranslations();
   const { pending, failure, send } = useAccountChange(doneSchema);
 
@@ -195,7 +217,7 @@ function RemovePasskey({ passkey, onDone, onCancel }: StepProps & { passkey: Acc
     >
       <div className="flex flex-col gap-3">
         <FailureNotice failure={failure} />
-        <p>{t("account.passkeys.confirm.text")}</p>
+        <p>{t("account.passkeys.confirm.text", { use })}</p>
       </div>
     </ConfirmDialog>
   );

@@ -1,6 +1,7 @@
 "use client";
 
-import { CheckedPasswordField, UsernameField } from "@/components/forms/password-field";
+import { CheckedPasswordField } from "@/components/forms/checked-password-field";
+import { UsernameField } from "@/components/forms/password-field";
 import { ResultNotice } from "@/components/forms/result-notice";
 import { endedSessionsSchema } from "@/lib/account/model/account";
 import { useTranslations } from "next-intl";
@@ -13,7 +14,7 @@ export function PasswordSection({ email, passwordSet }: { email: string; passwor
   const t = useTranslations("account.password");
   const [ended, setEnded] = useState<number | null>(null);
   return (
-    <Section title={t("title")} text={t(passwordSet ? "text" : "none")}>
+    <Section anchor="password" title={t("title")} text={t(passwordSet ? "text" : "none")}>
       {passwordSet ? (
         <AccountForm
           request={{ path: "password" }}

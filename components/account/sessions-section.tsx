@@ -1,6 +1,7 @@
 "use client";
 
 import { Badge } from "@/components/ui/badge";
+import { Sentences } from "@/components/ui/sentences";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { yieldsFocus } from "@/components/ui/focus-content";
@@ -38,7 +39,11 @@ export function SessionsSection({ sessions, password }: SessionsSectionProps) {
   }
 
   return (
-    <Section title={t("account.sessions.title")} text={t("account.sessions.text", { password })}>
+    <Section
+      anchor="sessions"
+      title={t("account.sessions.title")}
+      text={t("account.sessions.text", { password })}
+    >
       <ResultNotice
         result={
           ended === null
@@ -94,14 +99,22 @@ function SessionLine({ session, onEnd }: { session: AccountSession; onEnd: () =>
       icon={Monitor}
       title={
         <>
-          {device}
+          <span>{device}</span>
           {here ? <Badge tone="ok">{t("here")}</Badge> : null}
         </>
       }
       facts={
         <>
-          <span>{t.rich("signedIn", { time: () => <AbsoluteTime at={signedInAt} /> })}</span>
-          <span>{t.rich("lastUsed", { time: () => <RelativeTime at={lastUsedAt} /> })}</span>
+          <span>
+            <Sentences
+              of={[t.rich("signedIn", { time: () => <AbsoluteTime at={signedInAt} /> })]}
+            />
+          </span>
+          <span>
+            <Sentences
+              of={[t.rich("lastUsed", { time: () => <RelativeTime at={lastUsedAt} /> })]}
+            />
+          </span>
           {address ? <span>{t("address", { address })}</span> : null}
         </>
       }

@@ -4,7 +4,9 @@ import { FailureNotice, ProblemText } from "@/components/forms/failure-notice";
 import { PasswordField } from "@/components/forms/password-field";
 import { SecretForm } from "@/components/forms/secret-form";
 import { Button } from "@/components/ui/button";
+import { ButtonLink } from "@/components/ui/button-link";
 import { Dialog } from "@/components/ui/dialog";
+import { Sentences } from "@/components/ui/sentences";
 import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
 import {
@@ -13,14 +15,15 @@ import {
   proveWithPassword,
   type ProofAnswer,
 } from "@/lib/account/client/prove";
+import { confirmPath, confirmWindow, whenConfirmed } from "@/lib/account/client/confirmed";
 import type { PasskeyFailure } from "@/lib/platform/auth/client/passkey-client";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { Fingerprint } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useEffect, useId, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
 
 /** How the person can prove their identity. */
-type StepUpMethods = { password: boolean; passkey: boolean };
+type StepUpMethods = { password: boolean; passkey: boolean; provider: string | null };
 
 type StepUpQuestionProps = {
   /** `passkey`: with a passkey where the person has one. */
@@ -51,11 +54,15 @@ export function StepUpQuestion({ method, submitLabel, onEnd }: StepUpQuestionPro
   useEffect(() => {
     void readProofOptions().then((options) => {
       if ("failure" in options) setFailed({ kind: "failed", failure: options.failure });
-      else
+      else {
+        const passkey = options.passkey !== null;
+        const takesOthers = method === "any" || !passkey;
         setMethods({
-          password: options.password && (method === "any" || options.passkey === null),
-          passkey: options.passkey !== null,
+          password: options.password && takesOthers,
+          passkey,
+          provider: takesOthers ? options.provider : null,
         });
+      }
     });
   }, [method]);
 
@@ -75,7 +82,7 @@ export function StepUpQuestion({ method, submitLabel, onEnd }: StepUpQuestionPro
     <>
       {failed ? <ProofFailure answer={failed} /> : null}
       {!methods && !failed ? <Skeleton className="h-9 w-full" /> : null}
-      {methods && !methods.password && !methods.passkey ? (
+      {methods && !methods.password && !methods.passkey && methods.provider === null ? (
         <>
           <Notice tone="info">
             <ProblemText problem={{ code: "no_password" }} />
@@ -85,8 +92,11 @@ export function StepUpQuestion({ method, submitLabel, onEnd }: StepUpQuestionPro
           </Button>
         </>
       ) : methods ? (
-        <div ref={body}>
+        <div ref={body} className="flex flex-col gap-4">
           {/* The field is uncontrolled, so that no React state ever holds the password. */}
+          {methods.provider === null ? null : (
+            <AtProvider name={methods.provider} onConfirmed={() => onEnd(true)} />
+          )}
           <SecretForm
             fields={methods.password ? ["password"] : []}
             submit={{ label: submitLabel ?? t("shell.stepUp.submit") }}
@@ -105,7 +115,7 @@ export function StepUpQuestion({ method, submitLabel, onEnd }: StepUpQuestionPro
                 <Button onClick={() => onEnd(false)}>{t("common.cancel")}</Button>
                 {methods.passkey ? (
                   <Button
-                    variant={methods.password ? "secondary" : "primary"}
+                    variant={methods.password || methods.provider ? "secondary" : "primary"}
                     pending={pending}
                     data-proves
                     aria-describedby={method === "passkey" ? onlyPasskeyId : undefined}
@@ -146,6 +156,41 @@ export function StepUpQuestion({ method, submitLabel, onEnd }: StepUpQuestionPro
         </div>
       ) : null}
     </>
+  );
+}
+
+/**
+ * Leads to the provider in a window of its own, so that this page keeps what was typed into it. That window says when
+ * the person is confirmed; where a browser opens none, the link opens a tab.
+ */
+function AtProvider({ name, onConfirmed }: { name: string; onConfirmed: () => void }) {
+  const t = useTranslations("shell.stepUp.provider");
+  const [isOpen, setIsOpen] = useState(false);
+  const confirmed = useEffectEvent(onConfirmed);
+  useEffect(() => whenConfirmed(confirmed), []);
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="text-ink-2">
+        <Sentences of={[t("text", { name }), t("window")]} />
+      </p>
+      <ButtonLink
+        variant="primary"
+        href={confirmPath}
+        target={confirmWindow}
+        data-proves
+        className="self-start"
+        onClick={(event) => {
+          setIsOpen(true);
+          if (window.open(confirmPath, confirmWindow, "popup,width=520,height=720"))
+            event.preventDefault();
+        }}
+      >
+        {t("go", { name })}
+      </ButtonLink>
+      <p aria-live="polite" className="text-small text-ink-2">
+        {isOpen ? t("waiting", { name }) : ""}
+      </p>
+    </div>
   );
 }
 

@@ -1,9 +1,11 @@
 "use client";
 
 import type { EndpointChecks } from "@/components/endpoint-check/use-endpoint-checks";
+import { Sentences } from "@/components/ui/sentences";
 import { Proposals } from "@/components/webhooks/proposals/proposals";
 import { useHere } from "@/components/layout/here";
 import { PageHeader } from "@/components/layout/page-header";
+import { usePageAgain } from "@/components/layout/use-page-again";
 import { ButtonLink } from "@/components/ui/button-link";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Notice } from "@/components/ui/notice";
@@ -11,6 +13,7 @@ import { ProblemText } from "@/components/forms/failure-notice";
 import { Button } from "@/components/ui/button";
 import { SavedNotice, type Done } from "@/components/webhooks/editor/saved-notice";
 import { OpenSaves } from "@/components/webhooks/list/open-saves";
+import { ReadAge } from "@/components/webhooks/list/read-age";
 import { StaleNotice } from "@/components/webhooks/list/screen-notices";
 import type { ClientProblem } from "@/lib/platform/http/client/fetch-json";
 import { useConfiguration } from "@/lib/webhooks/client/use-configuration";
@@ -18,8 +21,7 @@ import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { pendingProposalIds } from "@/lib/webhooks/model/proposals/needs-approval";
 import { Hourglass, RefreshCw, Stamp, X } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useState, useTransition } from "react";
-import { useRouter } from "next/navigation";
+import { useState, type ReactNode } from "react";
 import { Section } from "@/components/ui/section";
 import { useQuery } from "@tanstack/react-query";
 import { yieldsFocus } from "@/components/ui/focus-content";
@@ -31,6 +33,8 @@ import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 
 type ApprovalsScreenProps = {
   initial: Configuration;
+  /** What the server still reads; null: `initial` is that. */
+  reading: Promise<Configuration | null> | null;
   viewer: { id: string; mayDecide: boolean };
   endpointChecks: EndpointChecks;
 };
@@ -40,14 +44,15 @@ export function ApprovalsScreen(props: ApprovalsScreenProps) {
   const { initial, viewer } = props;
   const t = useTranslations("approvals.page");
   const { ref } = useHere();
-  const { configuration, failure, old } = useConfiguration(initial);
+  const read = useConfiguration(initial, props.reading);
+  const { configuration, failure, old } = read;
   const [done, setDone] = useState<Done | null>(null);
   const proposals = configuration.proposals ?? [];
   const waiting = pendingProposalIds(configuration, viewer.id);
   const { data } = useQuery(endedQuery(ref, waiting));
   return (
     <div className="flex flex-col gap-6">
-      <Header />
+      <Header actions={<ReadAge {...read} />} />
       <SavedNotice result={done} configuration={configuration} onDismiss={() => setDone(null)} />
       {old ? <StaleNotice configuration={configuration} failure={failure} /> : null}
       <Proposals
@@ -58,7 +63,7 @@ export function ApprovalsScreen(props: ApprovalsScreenProps) {
         endpointChecks={props.endpointChecks}
         onDone={setDone}
       />
-      <OpenSaves configuration={configuration} onEnded={setDone} />
+      <OpenSaves configuration={configuration} onNews={setDone} />
       {proposals.length === 0 && !data?.credentialsBy ? (
         <EmptyState
           icon={<Stamp aria-hidden />}
@@ -71,22 +76,28 @@ export function ApprovalsScreen(props: ApprovalsScreenProps) {
   );
 }
 
-function Header() {
+function Header({ actions }: { actions?: ReactNode }) {
   const t = useTranslations("approvals.page");
   const { partner, environmentName: environment } = useHere();
   return (
-    <PageHeader title={t("title")} intro={t("intro", { partner: partner.name, environment })} />
+    <PageHeader
+      title={t("title")}
+      intro={t("intro", { partner: partner.name, environment })}
+      actions={actions}
+    />
   );
 }
 
-type UnavailableProps = { problem: Pick<ClientProblem, "code"> & Partial<ClientProblem> };
+type UnavailableProps = {
+  problem: Pick<ClientProblem, "code"> & Partial<ClientProblem>;
+  /** A reading that may still end; the page is asked for again then. */
+  reading: Promise<unknown> | null;
+};
 
 /** Shown while what is registered is unknown: the page compares proposed changes of webhooks with it. */
-export function ApprovalsUnavailable({ problem }: UnavailableProps) {
+export function ApprovalsUnavailable({ problem, reading }: UnavailableProps) {
   const t = useTranslations();
-  const router = useRouter();
-  const [pending, startTransition] = useTransition();
-  const retry = () => startTransition(() => router.refresh());
+  const { pending, again } = usePageAgain(reading);
   return (
     <div className="flex flex-col gap-6">
       <Header />
@@ -94,7 +105,7 @@ export function ApprovalsUnavailable({ problem }: UnavailableProps) {
         tone="warn"
         title={t("approvals.page.notRead")}
         actions={
-          <Button pending={pending} icon={<RefreshCw aria-hidden />} onClick={retry}>
+          <Button pending={pending} icon={<RefreshCw aria-hidden />} onClick={again}>
             {t("common.tryAgain")}
           </Button>
         }
@@ -148,7 +159,10 @@ function ProposalNotices({ waiting }: { waiting: readonly string[] }) {
                 title={t(`ended.${state}`, { name: by ?? "", what })}
                 className="relative pr-14"
               >
-                <p className="font-mono text-[0.8125rem] leading-5 [overflow-wrap:anywhere]">
+                <p
+                  translate="no"
+                  className="font-mono text-[0.8125rem] leading-5 [overflow-wrap:anywhere]"
+                >
                   {about.kind === "webhooks" ? (
                     <Address coloured url={about.url} />
                   ) : (
@@ -159,10 +173,15 @@ function ProposalNotices({ waiting }: { waiting: readonly string[] }) {
                   <p className="mt-1">{t("ended.reason", { text: reason })}</p>
                 )}
                 <p className="mt-1 text-small text-ink-2">
-                  <RelativeTime at={at} /> ·{" "}
-                  {state === "approved"
-                    ? t(`ended.save.${approved}`)
-                    : t(`ended.text.${about.kind === "connection" ? "credentials" : state}`)}
+                  <Sentences
+                    of={[
+                      <RelativeTime key="at" at={at} />,
+                      "·",
+                      state === "approved"
+                        ? t(`ended.save.${approved}`)
+                        : t(`ended.text.${about.kind === "connection" ? "credentials" : state}`),
+                    ]}
+                  />
                 </p>
                 {dismissed?.id === id && dismissed.failure !== null ? (
                   <p role="alert" className="mt-1 text-small text-bad">
@@ -193,12 +212,11 @@ const tones = {
   saved: "ok",
   unchanged: "ok",
   inUse: "ok",
-  partial: "warn",
-  not_saved: "bad",
+  partly: "warn",
   accepted: "warn",
-  address_only: "warn",
-  unknown: "warn",
-  overtaken: "warn",
-  not_applied: "warn",
+  unclear: "warn",
+  refused: "bad",
+  not_sent: "bad",
+  not_shown: "bad",
   saving: "info",
 } as const;

@@ -4,17 +4,18 @@ import { useAskedStepUp } from "@/components/account/step-up";
 import { StepUpQuestion } from "@/components/account/step-up-dialog";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
+import type { Elements } from "@/components/ui/sentences";
 import { TextField } from "@/components/forms/text-field";
 import { useFieldError } from "@/components/forms/use-field-error";
 import { useApiForm } from "@/components/forms/use-api-form";
 import { useHere } from "@/components/layout/here";
-import { approvalKeys } from "@/lib/approvals/client/ended-query";
+import { attentionKeys } from "@/lib/attention/client/query";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { decisionSchema, type Decision } from "@/lib/webhooks/model/proposals/decision";
 import { maxReasonLength } from "@/lib/webhooks/model/rules/save-request";
 import { useQueryClient } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
-import { useId, type ReactNode } from "react";
+import { useId } from "react";
 import { useWatch } from "react-hook-form";
 import * as z from "zod/mini";
 
@@ -27,9 +28,9 @@ type DecisionDialogProps = {
   /** The webhook types that the proposal covers, for the title. */
   types?: string;
   /** Shows in full what is approved. */
-  children?: ReactNode;
+  children?: Elements;
   /** A result replaces the question. On null, the caller closes the dialog. */
-  decide: (decision: Decision) => Promise<ReactNode>;
+  decide: (decision: Decision) => Promise<Elements>;
   onClose: () => void;
   returnTo?: () => HTMLElement | null;
 };
@@ -42,7 +43,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
   const confirmLabel = own(`${decision}.confirm`);
   const takesReason = decision === "reject";
   const client = useQueryClient();
-  const queryKey = approvalKeys.waiting(useHere().ref);
+  const queryKey = attentionKeys.of(useHere().ref.partner);
   const { answer, ...mutation } = useApiMutation(
     async (request: Decision) => ({ shown: await decide(request) }),
     { onAnswer: () => void client.invalidateQueries({ queryKey }) },
@@ -85,9 +86,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
             <h3 id={headingId} className="font-semibold">
               {t("shell.stepUp.title")}
             </h3>
-            <p className="text-ink-2">
-              {own("untilConfirmed")} {t("shell.stepUp.intro")}
-            </p>
+            <p className="text-ink-2">{`${own("untilConfirmed")} ${t("shell.stepUp.intro")}`}</p>
           </div>
           <StepUpQuestion method={asked.method} submitLabel={confirmLabel} onEnd={endStepUp} />
         </section>

@@ -1,11 +1,12 @@
 "use client";
 
 import { Button } from "@/components/ui/button";
+import { type Elements, Sentences } from "@/components/ui/sentences";
 import { AbsoluteTime, RelativeTime } from "@/components/ui/time";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import { Check, Hourglass, Undo2, X } from "lucide-react";
 import { useFormatter, useTranslations } from "next-intl";
-import { useId, type ReactNode } from "react";
+import { useId } from "react";
 
 /** What every kind of waiting change has in common. */
 type Waiting = {
@@ -35,7 +36,7 @@ type WaitingChangeProps = {
   /** Called when the viewer is about to decide. */
   preload?: () => void;
   /** Shows what the change does. */
-  children: ReactNode;
+  children: Elements;
 };
 
 /** A change that waits for a second person: who proposed it, until when, and what the viewer can do. */
@@ -43,7 +44,7 @@ export function WaitingChange(props: WaitingChangeProps) {
   const { change, outdated, decider, preload, types = "", children } = props;
   const t = useTranslations(props.namespace as "webhooks.proposal");
   const titleId = useId();
-  const button = (decision: Decision["decision"], icon: ReactNode, isFilled = false) => (
+  const button = (decision: Decision["decision"], icon: Elements, isFilled = false) => (
     <Button
       size="sm"
       variant={isFilled ? "primary" : "secondary"}
@@ -61,15 +62,19 @@ export function WaitingChange(props: WaitingChangeProps) {
     >
       <h2 id={titleId} className="flex items-start gap-2 font-semibold text-warn">
         <Hourglass aria-hidden className="mt-1 size-4 shrink-0" />
-        {t(outdated ? "outdated" : "title")}
+        <span>{t(outdated ? "outdated" : "title")}</span>
       </h2>
       <p className="text-small text-ink-2">
-        {t.rich("by", {
-          name: change.by.name,
-          time: () => <RelativeTime at={change.at} />,
-          until: () => <AbsoluteTime at={change.expiresAt} ahead />,
-        })}{" "}
-        {t(outdated ? "outdatedText" : "nothingSent")}
+        <Sentences
+          of={[
+            t.rich("by", {
+              name: change.by.name,
+              time: () => <RelativeTime at={change.at} />,
+              until: () => <AbsoluteTime at={change.expiresAt} ahead />,
+            }),
+            t(outdated ? "outdatedText" : "nothingSent"),
+          ]}
+        />
       </p>
       {change.reason === null ? null : (
         <p className="[overflow-wrap:anywhere]">{t("reason", { text: change.reason })}</p>

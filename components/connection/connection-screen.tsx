@@ -1,6 +1,7 @@
 "use client";
 
 import { WaitingChange } from "@/components/approvals/waiting-change";
+import { Sentences } from "@/components/ui/sentences";
 import { Fact } from "@/components/ui/fact";
 import { Hint } from "@/components/ui/hint";
 import { Section } from "@/components/ui/section";
@@ -13,6 +14,9 @@ import { useState, useId, type ComponentProps } from "react";
 import { CredentialsComparison, CredentialsDecision } from "./credentials-proposal";
 import { CredentialsForm } from "./credentials-form";
 import { CopyButton } from "@/components/ui/copy-button";
+import { useAttention } from "@/components/attention/use-attention";
+import type { AttentionItem } from "@/lib/attention/model/answer";
+import { isProblemCode } from "@/lib/platform/http/model/problem-code";
 import type { Connection } from "@/lib/connection/model/connection";
 import { Eye, Plug, PlugZap } from "lucide-react";
 import { CredentialsCard } from "./credentials-card";
@@ -20,7 +24,7 @@ import { SecretState } from "./secret-field";
 import { usePersonName } from "@/components/ui/person-name";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
-import { AbsoluteTime, RelativeTime } from "@/components/ui/time";
+import { AbsoluteTime, RelativeTime, ShortTime } from "@/components/ui/time";
 import { FailureText } from "@/components/forms/failure-notice";
 import { useCheck } from "@/lib/connection/client/use-connection";
 import { Diagnosis } from "./diagnosis";
@@ -138,7 +142,9 @@ function FactsCard({ connection: { serviceUrl, publicAddress } }: { connection: 
 function CopyableText({ text, copy }: { text: string; copy?: string }) {
   return (
     <span className="flex min-h-6 items-center justify-between gap-2">
-      <code className="min-w-0 font-mono text-[0.8125rem] leading-5 break-all">{text}</code>
+      <code translate="no" className="min-w-0 font-mono text-[0.8125rem] leading-5 break-all">
+        {text}
+      </code>
       {copy === undefined ? null : <CopyButton text={text} label={copy} />}
     </span>
   );
@@ -152,6 +158,7 @@ function CheckCard({ connection, mayWrite }: CheckCardProps) {
   const reasonId = useId();
   const check = useCheck(connection.partner, connection.environment);
   const connected = connection.clientId !== null;
+  const failing = useFailing(connection);
   return (
     <Section
       title={t("title")}
@@ -181,9 +188,36 @@ function CheckCard({ connection, mayWrite }: CheckCardProps) {
             <FailureText failure={check.failure} unreachable={t("noAnswer")} />
           </Notice>
         ) : null}
-        <LastCheck connection={connection} />
+        {failing ? <FailingReadings failing={failing} connection={connection} /> : null}
+        {failing && !connection.lastCheck ? null : <LastCheck connection={connection} />}
       </div>
     </Section>
+  );
+}
+
+type Failing = Extract<AttentionItem, { kind: "failing" }>;
+
+/** That readings fail, unless a check has said more since. */
+function useFailing({ partner, environment, lastCheck }: Connection): Failing | null {
+  const items = useAttention(partner, environment) ?? [];
+  const failing = items.find((item) => item.kind === "failing");
+  return failing && !(lastCheck?.current && lastCheck.at > failing.since) ? failing : null;
+}
+
+type FailingReadingsProps = { failing: Failing; connection: Connection };
+
+/** What readings say of the connection, whether or not anybody has checked it. */
+function FailingReadings({ failing: { code, since }, connection }: FailingReadingsProps) {
+  const t = useTranslations("connection.check");
+  return (
+    <Notice
+      tone="bad"
+      title={<Sentences of={[t.rich("failing", { time: () => <ShortTime at={since} /> })]} />}
+    >
+      {isProblemCode(code) ? (
+        <Diagnosis problem={{ code }} publicAddress={connection.publicAddress} />
+      ) : null}
+    </Notice>
   );
 }
 
@@ -196,7 +230,7 @@ function LastCheck({ connection: { lastCheck, publicAddress } }: { connection: C
       <div className="flex flex-col gap-1">
         <p className="flex items-center gap-2 font-medium text-ink-2">
           <Plug aria-hidden className="size-4" />
-          {t("never")}
+          <span>{t("never")}</span>
         </p>
         <p className="text-ink-2">{t("neverText")}</p>
       </div>
@@ -217,7 +251,11 @@ function LastCheck({ connection: { lastCheck, publicAddress } }: { connection: C
             publicAddress={publicAddress}
           >
             {retryAt === null ? null : (
-              <p>{words.rich("retryAt", { time: () => <AbsoluteTime at={retryAt} ahead /> })}</p>
+              <p>
+                <Sentences
+                  of={[words.rich("retryAt", { time: () => <AbsoluteTime at={retryAt} ahead /> })]}
+                />
+              </p>
             )}
             {upstreamStatus === null ? null : (
               <p className="text-small text-ink-2">{words("status", { status: upstreamStatus })}</p>
@@ -225,7 +263,9 @@ function LastCheck({ connection: { lastCheck, publicAddress } }: { connection: C
           </Diagnosis>
         )}
       </Notice>
-      <p className="text-small text-ink-3">{t.rich("by", { name: nameOf(lastCheck.by), time })}</p>
+      <p className="text-small text-ink-3">
+        <Sentences of={[t.rich("by", { name: nameOf(lastCheck.by), time })]} />
+      </p>
     </>
   );
 }

@@ -1,12 +1,14 @@
 "use client";
 
 import * as z from "zod/mini";
+import { Sentences } from "@/components/ui/sentences";
 import { ApprovalFields } from "@/components/approvals/approval-fields";
 import { useHere } from "@/components/layout/here";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { yieldsFocus } from "@/components/ui/focus-content";
 import { TextField } from "@/components/forms/text-field";
+import { noLogin } from "@/components/forms/text-input";
 import { useApiForm } from "@/components/forms/use-api-form";
 import { useFieldError } from "@/components/forms/use-field-error";
 import type { Connection } from "@/lib/connection/model/connection";
@@ -140,8 +142,12 @@ export function CredentialsForm(props: CredentialsFormProps) {
             <div className="flex min-w-0 flex-col gap-1">
               <p className="font-medium">{t("connection.credentials.none")}</p>
               <p className="text-pretty text-ink-2">
-                {t("connection.credentials.noneText", { partner: partner.name, environment })}{" "}
-                {t("connection.credentials.noneElsewhere")}
+                <Sentences
+                  of={[
+                    t("connection.credentials.noneText", { partner: partner.name, environment }),
+                    t("connection.credentials.noneElsewhere"),
+                  ]}
+                />
               </p>
             </div>
           </div>
@@ -157,8 +163,7 @@ export function CredentialsForm(props: CredentialsFormProps) {
             ) : null
           }
           {...inputs.clientId}
-          data-1p-ignore
-          data-lpignore="true"
+          {...noLogin}
         />
         <SecretField
           set={!isFirst}
@@ -274,9 +279,7 @@ export function NotSavedNotice({ answer, connection, onSaveAnyway }: NotSavedNot
           {answer.problem ? (
             <ProblemText problem={{ ...answer.problem, applied: undefined }} next={t("lostNext")} />
           ) : (
-            <p>
-              {t("lostText")} {t("lostNext")}
-            </p>
+            <p>{`${t("lostText")} ${t("lostNext")}`}</p>
           )}
         </Notice>
       );

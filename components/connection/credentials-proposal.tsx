@@ -27,11 +27,15 @@ export function CredentialsComparison({ proposal }: { proposal: CredentialsPropo
           <>
             <dd>
               <span className="text-small text-ink-2">{t("before")}</span>
-              <span className={`block ${id}`}>{clientIdBefore}</span>
+              <span translate="no" className={`block ${id}`}>
+                {clientIdBefore}
+              </span>
             </dd>
             <dd>
               <span className="text-small text-ink-2">{t("after")}</span>
-              <span className={`block ${id}`}>{clientId}</span>
+              <span translate="no" className={`block ${id}`}>
+                {clientId}
+              </span>
             </dd>
           </>
         )}

@@ -31,9 +31,7 @@ function RejectedCredentials() {
   const t = useTranslations("connection.diagnosis.credentials");
   return (
     <>
-      <p>
-        {t("title")} {t("which")}
-      </p>
+      <p>{`${t("title")} ${t("which")}`}</p>
       <ul className="list-disc space-y-0.5 pl-5">
         <li>{t("clientId")}</li>
         <li>{t("clientSecret")}</li>
@@ -54,7 +52,9 @@ function AddressNotAllowed({ address }: { address: string | null }) {
         <>
           <p>{t("connection.diagnosis.address.known")}</p>
           <p className="flex items-center gap-2">
-            <code className="min-w-0 font-mono text-[0.8125rem] break-all">{address}</code>
+            <code translate="no" className="min-w-0 font-mono text-[0.8125rem] break-all">
+              {address}
+            </code>
             <CopyButton text={address} label={t("connection.diagnosis.address.copy")} />
           </p>
         </>

@@ -5,6 +5,7 @@ import { Button } from "@/components/ui/button";
 import { yieldsFocus } from "@/components/ui/focus-content";
 import { Field } from "@/components/forms/field";
 import { PasswordInput } from "@/components/forms/password-input";
+import { noLogin } from "@/components/forms/text-input";
 import { useTranslations } from "next-intl";
 import { useId, type ComponentProps } from "react";
 
@@ -14,7 +15,7 @@ type SecretFieldProps = {
   /** Whether the person is typing a new secret. */
   replacing: boolean;
   onReplace: (replacing: boolean) => void;
-  input: ComponentProps<typeof PasswordInput> & { error: string | undefined };
+  input: Omit<ComponentProps<typeof PasswordInput>, "autoComplete"> & { error: string | undefined };
 };
 
 /** A write-only field: the stored secret can be replaced but never read. */
@@ -34,7 +35,7 @@ export function SecretField({ set, replacing, onReplace, input }: SecretFieldPro
             {t("replace")}
           </Button>
         </div>
-        <p className="text-small text-ink-3">{t("secretHidden")}.</p>
+        <p className="text-small text-ink-3">{`${t("secretHidden")}.`}</p>
       </div>
     );
   return (
@@ -50,9 +51,8 @@ export function SecretField({ set, replacing, onReplace, input }: SecretFieldPro
             {...field}
             {...control}
             autoFocus={set}
-            autoComplete="off"
-            data-1p-ignore
-            data-lpignore="true"
+            {...noLogin}
+            autoComplete="new-password"
             className="font-mono"
           />
         )}

@@ -1,6 +1,7 @@
 "use client";
 
 import { useHere } from "@/components/layout/here";
+import { Sentences } from "@/components/ui/sentences";
 import { Button } from "@/components/ui/button";
 import { Address } from "@/components/webhooks/compare/address";
 import { Notice } from "@/components/ui/notice";
@@ -40,9 +41,9 @@ export function CheckPanel(props: CheckPanelProps) {
     <Sheet
       title={t("endpointCheck.title")}
       description={
-        <>
-          {typeAndEnvironment} {result ? t("endpointCheck.sentCount", { count: sent }) : null}
-        </>
+        <Sentences
+          of={[typeAndEnvironment, result ? t("endpointCheck.sentCount", { count: sent }) : null]}
+        />
       }
       onCloseRequest={onClose}
       returnTo={() => document.querySelector<HTMLElement>(`[data-checks="${type}"]`)}

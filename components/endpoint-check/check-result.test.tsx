@@ -30,13 +30,13 @@ const enforced: EndpointCheck = {
   type: "pix_in",
   url: "https://hooks.aurora.example/pix",
   typed: false,
-  verdict: "enforced",
+  verdict: "accepts_only_with",
   dns: { ms: 14, addresses: ["203.0.114.18", "2606:4700::18"], failure: null },
   tls: { ms: 48, version: "TLSv1.3", certificate, failure: null },
   without: answer(401),
   with: answer(204, { ms: 1_900 }),
   withheld: null,
-  sent: '{"gancho":"endpoint-check"}',
+  sent: '{"event":"endpoint-check"}',
   by: "Marina Castro",
   at: "2026-11-22T12:00:00.000Z",
   since: "2026-11-22T12:00:00.000Z",
@@ -94,14 +94,23 @@ function html(locale: Locale, node: ReactNode): string {
 
 describe.each(locales)("in %s", (locale) => {
   it("has a text for everything a check can find, in the panel and on the card", () => {
-    const { verdict } = messagesByLocale[locale].endpointCheck;
+    const { verdict, caveat } = messagesByLocale[locale].endpointCheck;
     for (const check of samples) {
       const panel = html(locale, <CheckResult check={check} demo={false} />);
       expect(panel).toContain(verdict[check.verdict].title);
+      expect(panel, "what Gancho saw is not what the payment service meets").toContain(caveat);
       expect(html(locale, <LastCheck daily={false} check={check} current />)).toContain(
         "Marina Castro",
       );
     }
+  });
+
+  it("says what was seen, and never what becomes of a notification", () => {
+    const { verdict } = messagesByLocale[locale].endpointCheck;
+    for (const [found, { title, text }] of Object.entries(verdict))
+      expect(`${title} ${text}`, found).not.toMatch(
+        /arrive|deliver|probably|may be refused|cannot forge|enforced|cheg(?:am|ar)|entreg|provavelmente|podem ser recusadas/i,
+      );
   });
 
   it("says that a check was made before the card's address or value changed", () => {
@@ -114,6 +123,20 @@ describe.each(locales)("in %s", (locale) => {
     );
     expect(html(locale, <LastCheck daily={false} check={null} current={false} />)).toContain(never);
   });
+});
+
+it("says above its steps what was answered", () => {
+  const check = { ...enforced, verdict: "refuses_with", with: answer(null) } as const;
+  expect(html("en", <CheckResult check={check} demo={false} />)).toContain(
+    "Without Authorization: 401; with the value: no answer.",
+  );
+});
+
+it("says above its steps why there was no answer", () => {
+  const tls = { ms: 1, version: null, certificate, failure: "certificate_expired" } as const;
+  const check = { ...enforced, verdict: "tls_failed", tls, without: null, with: null } as const;
+  const text = html("en", <CheckResult check={check} demo={false} />).replace(/<.*?>/g, "");
+  expect(text).toMatch(/no secure connection\.The certificate has expired\. Nothing was sent\./);
 });
 
 it("shows steps, times and sent values as text", () => {

@@ -1,6 +1,6 @@
 import { spacedFingerprint } from "@/components/webhooks/compare/use-authorization-words";
 import type { CheckAnswer, EndpointCheck } from "@/lib/endpoint-check/model/check";
-import { soonDays } from "./verdict-tone";
+import { soonDays } from "@/lib/endpoint-check/model/verdict";
 import { useFormatter, useTranslations } from "next-intl";
 
 export type StepTone = "ok" | "warn" | "bad" | "skipped" | "info";
@@ -70,12 +70,16 @@ export function useSteps(): (check: EndpointCheck, demo: boolean) => Step[] {
       ...(redirectHost === null ? [] : [t("step.redirectsTo", { host: redirectHost })]),
       ...(complete ? [] : [t("step.incomplete")]),
     ];
-    const [ok, bad] = id === "with" ? (["ok", "bad"] as const) : (["bad", "ok"] as const);
     const own = id === "with" ? "With" : "Without";
     const isRefused = status === 401 || status === 403;
-    if (status < 300 && status >= 200)
-      return { id, tone: ok, title: t(`step.accepts${own}`), details, ms };
-    if (isRefused) return { id, tone: bad, title: t(`step.refuses${own}`), details, ms };
+    if (status < 300 && status >= 200) {
+      const tone = id === "with" ? "ok" : "bad";
+      return { id, tone, title: t(`step.accepts${own}`), details, ms };
+    }
+    if (isRefused) {
+      const tone = id === "with" ? "warn" : "ok";
+      return { id, tone, title: t(`step.refuses${own}`), details, ms };
+    }
     const isRedirect = status >= 300 && status < 400;
     const title = isRedirect ? t("step.redirects") : t("step.answers", { status: String(status) });
     return { id, tone: "warn", title, details, ms };

@@ -1,8 +1,9 @@
 "use client";
 
-import { typesOf, webhookTypes } from "@/lib/platform/payment-service/contract/terms";
+import { typesOf, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import { cn } from "@/components/ui/cn";
 import { Button } from "@/components/ui/button";
+import { Sentences } from "@/components/ui/sentences";
 import { useHere } from "@/components/layout/here";
 import { useEndpointCheck } from "@/lib/endpoint-check/client/use-check";
 import type { CheckRequest } from "@/lib/endpoint-check/model/request";
@@ -26,62 +27,96 @@ type TypedCheckProps = {
 /** Checks the address in the form before it is saved. The registered value is only sent to the registered address. */
 export function TypedCheck({ draft, base, policy, demo }: TypedCheckProps) {
   if (!checkCallbackTarget(draft.url, policy).ok) return null;
-  const request = requestOf(draft, base);
-  const { set, retype } = webhookOf(base, request.type)?.authorization ?? {};
+  const requests = typesOf(draft.type).map((type) => requestOf(type, draft, base));
   return (
     <div className="-mt-3">
-      <ProposedCheck request={request} hasValue={set && !retype} url={draft.url} demo={demo} />
+      <ProposedCheck requests={requests} base={base} url={draft.url} demo={demo} />
     </div>
   );
 }
 
 type ProposedCheckProps = {
-  request: CheckRequest;
-  /** A value is registered, and Gancho can send it. */
-  hasValue?: boolean | undefined;
-  /** Only a result for this address is shown. */
+  /** One for each type. */
+  requests: readonly CheckRequest[];
+  base: Configuration;
+  /** Only results for this address are shown. */
   url: string;
   demo: boolean;
 };
 
-/** Checks an address that is not registered yet, and shows the result in place. */
-export function ProposedCheck({ request, hasValue, url, demo }: ProposedCheckProps) {
-  const t = useTranslations("endpointCheck");
-  const check = useEndpointCheck(useHere().ref);
-  const hint = request.typed?.authorization
-    ? "typed.hintValue"
-    : hasValue && !request.typed
-      ? "typed.hintRegistered"
-      : "typed.hintNoValue";
-  const requestKey = JSON.stringify(request);
-  const [checkedKey, setCheckedKey] = useState(requestKey);
-  const isAbout = checkedKey === requestKey && check.result?.url === url;
-  const result = !check.pending && isAbout ? check.result : null;
+/** Checks an address that is not registered yet, once for each type, and shows the results in place. */
+export function ProposedCheck({ requests, base, url, demo }: ProposedCheckProps) {
+  const t = useTranslations();
+  const { ref } = useHere();
+  const checks = { pix_in: useEndpointCheck(ref), pix_out: useEndpointCheck(ref) };
+  const [checkedKey, setCheckedKey] = useState("");
+  const requestKey = JSON.stringify(requests);
+  const pending = requests.some(({ type }) => checks[type].pending);
+  const hints = requests.map((request) => {
+    const text = t(`endpointCheck.typed.${hintOf(request, base)}`);
+    return { type: request.type, text };
+  });
+  const [first] = hints;
+  const isSame = hints.every(({ text }) => text === first?.text);
+
+  function start() {
+    setCheckedKey(requestKey);
+    for (const request of requests) void checks[request.type].send(request);
+  }
+
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <Button
-          size="sm"
-          icon={<Activity aria-hidden />}
-          pending={check.pending}
-          onClick={() => {
-            setCheckedKey(requestKey);
-            void check.send(request);
-          }}
-        >
-          {t("typed.button")}
+        <Button size="sm" icon={<Activity aria-hidden />} pending={pending} onClick={start}>
+          {t("endpointCheck.typed.button")}
         </Button>
-        <p className="min-w-0 flex-1 basis-48 text-small text-ink-3 print:hidden">{t(hint)}</p>
+        <p className="min-w-0 flex-1 basis-48 text-small text-ink-3 print:hidden">
+          <Sentences
+            of={[
+              isSame
+                ? first?.text
+                : hints
+                    .map(({ type, text }) => `${t(`webhooks.types.${type}`)}: ${text}`)
+                    .join(" "),
+              isSame && requests.length > 1 ? t("endpointCheck.typed.each") : null,
+            ]}
+          />
+        </p>
       </div>
-      <div className={cn("has-[>:empty]:-mt-3", result && "rounded-card border border-line p-4")}>
-        <CheckStatus check={check} result={result} demo={demo} />
-      </div>
+      {requests.map(({ type }) => {
+        const check = checks[type];
+        const isAbout = checkedKey === requestKey && check.result?.url === url;
+        const result = !check.pending && isAbout ? check.result : null;
+        const isShown = check.pending || check.failure !== null || result !== null;
+        const isOneOfTwo = requests.length > 1 && isShown;
+        return (
+          <div
+            key={type}
+            className={cn(
+              "flex flex-col gap-3 has-[>:empty]:-mt-3",
+              result && "rounded-card border border-line p-4",
+            )}
+          >
+            {isOneOfTwo ? <h3 className="font-semibold">{t(`webhooks.types.${type}`)}</h3> : null}
+            <CheckStatus check={check} result={result} demo={demo} folded />
+          </div>
+        );
+      })}
     </div>
   );
 }
 
-function requestOf({ type: about, url, authorization }: Draft, base: Configuration): CheckRequest {
-  const [type = webhookTypes[0]] = typesOf(about);
+function hintOf({ type, typed }: CheckRequest, base: Configuration) {
+  if (typed) return typed.authorization === undefined ? "hintNoValue" : "hintValue";
+  const { set, retype } = webhookOf(base, type)?.authorization ?? {};
+  return set && !retype ? "hintRegistered" : "hintNoValue";
+}
+
+function requestOf(
+  type: WebhookType,
+  { url, authorization }: Draft,
+  base: Configuration,
+): CheckRequest {
   const isReplaced = authorization.action === "replace";
   if (!isReplaced && webhookOf(base, type)?.callbackUrl === url) return { type };
   const value = isReplaced && checkAuthorizationValue(authorization.value).ok;

@@ -1,6 +1,7 @@
 "use client";
 
 import { lazyPart } from "@/components/layout/lazy-part";
+import type { Elements } from "@/components/ui/sentences";
 import { useHere } from "@/components/layout/here";
 import { Button } from "@/components/ui/button";
 import { lastChecksQuery } from "@/lib/endpoint-check/client/query";
@@ -10,7 +11,7 @@ import type { ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Activity } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useState, type ReactNode } from "react";
+import { useState } from "react";
 import { LastCheck } from "./last-check";
 import { ResultNotice } from "@/components/forms/result-notice";
 import { MenuItem } from "@/components/ui/menu";
@@ -29,7 +30,7 @@ export type EndpointChecks = {
 } | null;
 
 /** What a card shows about the checks of its address. */
-export type CardEndpoint = { last: ReactNode; button: ReactNode; menuItem: ReactNode };
+export type CardEndpoint = { last: Elements; button: Elements; menuItem: Elements };
 
 /** The checks of one environment's addresses: what the cards show, and the open panel. */
 export function useEndpointChecks(checks: EndpointChecks, revision: string | null) {
@@ -77,15 +78,26 @@ export function useEndpointChecks(checks: EndpointChecks, revision: string | nul
           onFocus={panel.preload}
           onClick={() => run(webhook)}
         >
-          {t("endpointCheck.button")}
+          {t("endpointCheck.short")}
         </Button>
       ) : null,
     };
   }
 
+  /** When the last check of exactly what is registered was, of the one checked longest ago; null: not all were. */
+  function checkedAt(webhooks: readonly ConfiguredWebhook[]): string | null {
+    const times = webhooks.map(
+      (webhook) =>
+        data?.checks.find((check) => check.type === webhook.type && isCurrent(check, webhook))?.at,
+    );
+    const known = times.filter((at) => at !== undefined).sort();
+    return known.length === times.length ? (known[0] ?? null) : null;
+  }
+
   const { LazyPart: CheckPanel } = panel;
   return {
     endpointOf,
+    checkedAt,
     dailyDialog: switches.dialog,
     panel:
       isPanelOpen && checked && checks ? (

@@ -1,6 +1,7 @@
 "use client";
 
 import { ButtonLink } from "@/components/ui/button-link";
+import type { Elements } from "@/components/ui/sentences";
 import { Notice } from "@/components/ui/notice";
 import type { ClientProblem, RequestFailure } from "@/lib/platform/http/client/fetch-json";
 import { isProblemCode } from "@/lib/platform/http/model/problem-code";
@@ -54,9 +55,9 @@ type ProblemTextProps = {
   /** What to do next, if the caller knows better than the catalogue. */
   next?: string;
   /** Replaces both the title and what to do next. */
-  instead?: ReactNode;
+  instead?: Elements;
   /** Further text, above the request ID. */
-  children?: ReactNode;
+  children?: Elements;
 };
 
 /** What happened, whether anything was changed, what to do next, and the request ID to quote. */

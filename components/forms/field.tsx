@@ -1,6 +1,7 @@
 "use client";
 
 import { Hint } from "@/components/ui/hint";
+import type { Elements } from "@/components/ui/sentences";
 import { CircleAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useId, type ReactNode } from "react";
@@ -22,7 +23,7 @@ type FieldProps = {
   /** The number of characters typed, and the number allowed. */
   counter?: { count: number; limit: number } | undefined;
   className?: string | undefined;
-  children: (control: FieldControl) => ReactNode;
+  children: (control: FieldControl) => Elements;
 };
 
 /** A label, a control and its messages, wired together for assistive technology. */
@@ -68,8 +69,9 @@ function Counter({ id, count, limit }: { id: string; count: number; limit: numbe
       id={id}
       className={cn("text-small tabular-nums", over > 0 ? "font-medium text-bad" : "text-ink-3")}
     >
-      {t("counter", { count, limit })}
-      {over > 0 ? ` · ${t("counterOver", { over })}` : null}
+      {over > 0
+        ? `${t("counter", { count, limit })} · ${t("counterOver", { over })}`
+        : t("counter", { count, limit })}
     </span>
   );
 }

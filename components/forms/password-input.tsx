@@ -13,7 +13,12 @@ import {
 import { IconButton } from "@/components/ui/icon-button";
 import { inputStyle } from "./text-input";
 
-type PasswordInputProps = Omit<ComponentPropsWithoutRef<"input">, "type"> & {
+type PasswordInputProps = Omit<ComponentPropsWithoutRef<"input">, "type" | "autoComplete"> & {
+  /**
+   * A browser fills the person's saved login into every password field but `new-password`, whatever else the field
+   * says. So `current-password` is for the person's own password alone, and a secret of anything else is new.
+   */
+  autoComplete: "current-password" | "new-password";
   ref?: Ref<HTMLInputElement | null>;
 };
 

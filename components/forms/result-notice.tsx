@@ -57,7 +57,7 @@ function DoneNotice({
       tabIndex={takesFocus ? -1 : undefined}
       className={onDismiss ? "relative pr-14 outline-none" : "outline-none"}
     >
-      {result.children}
+      {result.children ? <div>{result.children}</div> : null}
       {onDismiss ? (
         <IconButton
           ref={yieldsFocus}

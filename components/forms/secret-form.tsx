@@ -1,6 +1,7 @@
 "use client";
 
 import { Button } from "@/components/ui/button";
+import type { Elements } from "@/components/ui/sentences";
 import { cn } from "@/components/ui/cn";
 import { yieldsFocus } from "@/components/ui/focus-content";
 import type { RequestFailure } from "@/lib/platform/http/client/fetch-json";
@@ -10,7 +11,7 @@ import {
   useRef,
   useState,
   type ComponentProps,
-  type ReactNode,
+  type ReactElement,
   type SubmitEvent,
 } from "react";
 import { FailureNotice } from "./failure-notice";
@@ -41,10 +42,10 @@ type SecretFormProps<Field extends string> = Pick<ComponentProps<"form">, "onFoc
   /** The form takes the focus when it appears; by default, a form with `onCancel` does. */
   opened?: boolean;
   /** Replaces the default buttons; receives the submit button. */
-  actions?: (submit: ReactNode) => ReactNode;
+  actions?: (submit: ReactElement) => ReactElement;
   className?: string | undefined;
   /** The content above the buttons. `codeOf` gives the error code of a field, or null. */
-  children: (codeOf: (field: Field) => string | null) => ReactNode;
+  children: (codeOf: (field: Field) => string | null) => Elements;
 };
 
 /**

@@ -1,11 +1,12 @@
 "use client";
 
 import { Button } from "@/components/ui/button";
+import type { Elements } from "@/components/ui/sentences";
 import { Sheet } from "@/components/ui/sheet";
 import type { RequestFailure } from "@/lib/platform/http/client/fetch-json";
 import type { LinkDelivery as Delivery } from "@/lib/platform/mail/model/link-delivery";
 import { useTranslations } from "next-intl";
-import { useId, type ReactNode, type SubmitEvent } from "react";
+import { useId, type SubmitEvent } from "react";
 import { FailureNotice } from "./failure-notice";
 import { ResultNotice } from "./result-notice";
 
@@ -21,7 +22,7 @@ type SheetFormProps = {
   onClose: () => void;
   /** Replaces the form once it is sent: how the link that it created is delivered. */
   sent?: LinkDeliveryProps | null;
-  children?: ReactNode;
+  children?: Elements;
 };
 
 /** A short form in a sheet, which stays open while its request is in flight. */
@@ -67,7 +68,11 @@ export function SheetForm(props: SheetFormProps) {
   );
 }
 
-type LinkDeliveryProps = { to: string; delivery: Delivery; link: "invitation" | "password" };
+type LinkDeliveryProps = {
+  to: string;
+  delivery: Delivery;
+  link: "alertAddress" | "invitation" | "password";
+};
 
 /** How an added or invited person gets in. No screen shows the link: using it proves ownership of the address. */
 function LinkDelivery({ to: email, delivery, link }: LinkDeliveryProps) {
@@ -80,10 +85,12 @@ function LinkDelivery({ to: email, delivery, link }: LinkDeliveryProps) {
         tone: tones[delivery],
         children: (
           <>
-            {delivery === "sent" ? t("sent", { email }) : t(`${delivery}.${link}`, { email })}
+            <span>
+              {delivery === "sent" ? t("sent", { email }) : t(`${delivery}.${link}`, { email })}
+            </span>
             {delivery === "terminal" ? (
-              <code className="mt-2 block text-small [overflow-wrap:anywhere]">
-                gancho reset-access {email} --{link}
+              <code translate="no" className="mt-2 block text-small [overflow-wrap:anywhere]">
+                {`gancho reset-access ${email} --${link}`}
               </code>
             ) : null}
           </>

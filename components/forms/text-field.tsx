@@ -24,12 +24,7 @@ export function TextField(props: TextFieldProps) {
       counter={length === undefined || limit === undefined ? undefined : { count: length, limit }}
     >
       {(control) => (
-        <TextInput
-          {...control}
-          autoComplete="off"
-          {...(type === "email" || mono ? exact : {})}
-          {...input}
-        />
+        <TextInput {...control} {...(type === "email" || mono ? exact : {})} {...input} />
       )}
     </Field>
   );

@@ -10,14 +10,24 @@ import {
 } from "react";
 import { cn } from "@/components/ui/cn";
 
-type TextInputProps = ComponentPropsWithRef<"input"> & {
+type TextInputProps = Omit<ComponentPropsWithRef<"input">, "type"> & {
+  /** A password has a field of its own, `PasswordInput`. */
+  type?: "text" | "email" | "date";
   /** Monospace, for text that people compare character by character. */
   mono?: boolean;
 };
 
 export function TextInput({ mono = false, type = "text", className, ...rest }: TextInputProps) {
-  return <input {...rest} type={type} className={inputStyle(mono, className)} />;
+  return <input autoComplete="off" {...rest} type={type} className={inputStyle(mono, className)} />;
 }
+
+/** For a value that belongs to nobody's login: password managers beside the browser's own leave the field alone. */
+export const noLogin = {
+  "data-1p-ignore": "true",
+  "data-bwignore": "true",
+  "data-form-type": "other",
+  "data-lpignore": "true",
+};
 
 /** 16 px on a phone: with smaller text, the browser zooms in on focus. */
 export function inputStyle(mono: boolean, className?: string): string {

@@ -16,7 +16,7 @@ import { describeEntry } from "./entry-words";
 
 const state = { callbackUrl: "https://hooks.example.com/pix", fingerprint: "9c41e07d" };
 const moved = { ...state, callbackUrl: "https://hooks.example.com/new" };
-const change = { type: "pix_in", outcome: "overwritten", before: state, after: moved } as const;
+const change = { type: "pix_in", outcome: "saved", before: state, after: moved } as const;
 const proposal = { id: "p", author: { id: "u", name: "Marina Castro" } };
 const member = { userId: "u", name: "Rafael Sousa", email: "rafael@aurora.example" };
 const invitation = { invitationId: "i", email: "ana@aurora.example", role: "editor" } as const;
@@ -24,7 +24,9 @@ const invitation = { invitationId: "i", email: "ana@aurora.example", role: "edit
 /** An example of each kind. */
 const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
   save_attempt: { saveId: "s", desired: [{ type: "pix_in", state }] },
-  save: { saveId: "s", changes: [change], problem: "upstream_timeout" },
+  save_sent: { saveId: "s", changes: [{ ...change, answered: 503 }], problem: "upstream_timeout" },
+  save_shown: { saveId: "s", changes: [change], late: true },
+  save_not_shown: { saveId: "s", changes: [{ ...change, outcome: "not_shown" }], lookedAt: 1 },
   proposal_made: {
     proposal,
     changes: [{ type: "pix_in", before: state, after: moved }],
@@ -38,11 +40,12 @@ const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
   four_eyes_changed: { asker: "Ana", reason: "the second admin left" },
   changed_outside: {
     changes: [change, { ...change, type: "pix_out" }],
-    gathered: { since: 1, count: 6 },
+    lastLookedAt: 1,
+    askedBy: { saveId: "s", at: 1, author: { id: "u", name: "Marina Castro" } },
     isLast: true,
   },
-  shown_again: { changes: [{ ...change, outcome: "seen" }] },
   outside_acknowledged: { changes: [{ ...change, outcome: "seen" }] },
+  incident_closed: { startedAt: 1, note: "The key was in a public repository." },
   authorization_reveal: { fingerprint: "9c41e07d", problem: null },
   endpoint_checked: {
     url: "https://hooks.example.com/pix",
@@ -50,12 +53,17 @@ const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
     sent: "registered",
   },
   daily_check_switched: {},
+  capture_switched: { expiresAt: 1 },
   connection_changed: {
     clientIdBefore: "old",
     clientIdAfter: "new",
     secretReplaced: true,
     check: "ip_not_allowed",
+    reason: "new ones from the service",
   },
+  alert_address_added: { address: "oncall@aurora.example" },
+  alert_address_confirmed: { address: "oncall@aurora.example" },
+  alert_address_removed: { address: "oncall@aurora.example" },
   connection_proposal_made: {
     proposal,
     clientIdBefore: "old",
@@ -70,8 +78,11 @@ const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
   member_invited: invitation,
   invitation_revoked: { ...invitation, replaced: true },
   invitation_accepted: { ...invitation, userId: "u" },
+  member_renamed: { userId: "u2", formerName: "f", before: "Rafael" },
   member_role_changed: { ...member, before: "viewer", after: "admin" },
+  membership_claimed: { ...member, before: null, after: "admin" },
   member_removed: { ...member, role: "viewer" },
+  member_left: { ...member, role: "viewer" },
   support_view_opened: { viewId: "v", reason: "ticket 48211", expiresAt: 1 },
   support_view_ended: { viewId: "v" },
   partner_created: { name: "Loja Aurora" },
@@ -99,6 +110,7 @@ const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
   password_changed: {},
   one_time_codes_changed: { by: "recovery_code" },
   passkey_added: { passkey: "k", name: "Phone" },
+  name_changed: { userId: "u2", formerName: "f", before: "Rafael" },
   passkey_removed: { passkey: "k", name: "Phone" },
   one_time_codes_reset: member,
   account_created: member,
@@ -153,86 +165,94 @@ describe.each(locales)("in %s", (locale) => {
   it.each([
     ["a kind of another version", "time_travelled", {}],
     ["a name that every object has", "constructor", {}],
-    ["a detail that could not be read", "save", null],
-    ["a detail of another shape", "save", { changes: "none" }],
-    ["a detail of another kind", "member_invited", examples.save],
+    ["a detail that could not be read", "save_shown", null],
+    ["a detail of another shape", "save_shown", { changes: "none" }],
+    ["a detail of another kind", "member_invited", examples.save_sent],
   ])("does not fail on %s", (_, kind, detail) => {
     expect(describeEntry(item(kind, detail, "saved"), t).sentence).toBe(unreadable);
   });
 
-  it("gives no duration for a save that was not applied: operators set how long Gancho checks", () => {
-    const { sentence, notes } = describeEntry(item("save", examples.save, "not_applied"), t);
-    expect([sentence, ...notes, t("webhooks.result.not_applied")].join(" ")).not.toMatch(/\d/);
-  });
-
   it("does not fail on a save with an outcome of another version", () => {
-    expect(describeEntry(item("save", examples.save, "half_saved"), t).sentence).toBe(unreadable);
+    expect(describeEntry(item("save_shown", examples.save_shown, "half_saved"), t).sentence).toBe(
+      unreadable,
+    );
   });
 });
 
 const english = translator("en");
-const ofSave = (more: object, outcome = "saved") => [
-  "save",
-  { ...examples.save, ...more },
+const ofSave = (more: object, kind = "save_shown", outcome = "saved") => [
+  kind,
+  { saveId: "s", changes: [change], problem: null, ...more },
   outcome,
 ];
 const outcomeOf = (outcome: string, more = {}) => ({ ...change, outcome, ...more });
-const unseen = outcomeOf("accepted", { authorization: "not_shown" });
-const seenAs = (after: object) => ({ ...change, outcome: "seen", after });
-const outside = (after: object) => ["changed_outside", { changes: [seenAs(after)] }, "seen"];
-const confirmed =
-  "The address is confirmed. The payment service does not show whether the Authorization value took effect.";
+const seenAs = (after: object | null) => ({ ...change, outcome: "seen", after });
+const outside = (after: object | null, more = {}) => [
+  "changed_outside",
+  { changes: [seenAs(after)], lastLookedAt: 1, ...more },
+  "seen",
+];
 const gone = { userId: "u", name: erasedPerson, email: erasedPerson, role: "admin" };
 
 it.each<[string, unknown[], object]>([
-  ["that a save took effect", ofSave({}), { tone: "ok", notes: [], changes: [change] }],
+  ["that a save is shown", ofSave({}), { tone: "ok", notes: [], changes: [change] }],
   [
-    "that a save changed nothing, and why",
-    ofSave({ changes: [outcomeOf("not_saved")] }, "not_saved"),
+    "that a save was not sent, and why",
+    ofSave(
+      { changes: [outcomeOf("not_sent")], problem: "upstream_timeout" },
+      "save_sent",
+      "not_sent",
+    ),
     {
       changes: undefined,
-      requested: [outcomeOf("not_saved")],
+      requested: [outcomeOf("not_sent")],
       notes: [english("problems.upstream_timeout.title")],
     },
   ],
   [
-    "which part of a save took effect, and which did not",
-    ofSave({ changes: [change, outcomeOf("not_saved", { type: "pix_out" })] }, "partial"),
-    { changes: [change], requested: [outcomeOf("not_saved", { type: "pix_out" })] },
+    "what the service answered",
+    ofSave({ changes: [outcomeOf("accepted", { answered: 201 })] }, "save_sent", "accepted"),
+    {
+      sentence: "Change to Pix in sent and accepted",
+      notes: ["The payment service answered 201."],
+    },
   ],
   [
-    "that an address is confirmed, and its value not shown",
-    ofSave({ changes: [unseen], problem: null }, "accepted"),
-    { notes: [confirmed] },
-  ],
-  [
-    "that one type's address is confirmed, and the other only accepted",
+    "of which type the outcome is, and what came of the other",
     ofSave(
-      { changes: [unseen, outcomeOf("accepted", { type: "pix_out" })], problem: null },
-      "accepted",
+      {
+        changes: [
+          outcomeOf("accepted", { answered: 201 }),
+          outcomeOf("refused", { type: "pix_out", answered: 422 }),
+        ],
+      },
+      "save_sent",
+      "refused",
     ),
-    { notes: [confirmed, "The payment service accepted it but did not show it yet."] },
+    {
+      sentence: "Change to Pix out refused by the payment service",
+      notes: ["The payment service answered 422.", "Pix in: accepted, not shown yet."],
+    },
+  ],
+  [
+    "that an address is shown, and its value not",
+    ofSave({ changes: [outcomeOf("partly", { value: "not_shown" })] }, "save_shown", "partly"),
+    {
+      sentence: "The payment service shows the address of Pix in",
+      notes: ["For Pix in, it shows a placeholder or no Authorization value."],
+    },
   ],
   [
     "that an address is shown with another value than was sent",
-    ofSave({ changes: [outcomeOf("unknown", { otherValue: true })], problem: null }, "unknown"),
+    ofSave({ changes: [outcomeOf("partly", { value: "other" })] }, "save_shown", "partly"),
     {
-      notes: [
-        "The payment service showed the address with an Authorization value other than the one sent, or with none.",
-      ],
+      notes: ["For Pix in, it shows an Authorization value that was not asked for."],
     },
   ],
   [
-    "that the service refused a save, but applied it",
-    ofSave({ changes: [{ ...change, refused: true }] }),
-    {
-      notes: ["The payment service refused the save of Pix in, and has applied it all the same."],
-    },
-  ],
-  [
-    "which type was registered and which overwritten",
-    ofSave({ changes: [change, outcomeOf("created", { type: "pix_out", before: null })] }),
-    { sentence: "Pix out registered and Pix in overwritten" },
+    "that a save is shown although the service had answered 403",
+    ofSave({ changes: [{ ...change, answered: 403 }] }),
+    { notes: ["The service had answered 403."] },
   ],
   [
     "who proposed and who approved a save",
@@ -272,31 +292,43 @@ it.each<[string, unknown[], object]>([
     { sentence: "Passkey removed" },
   ],
   [
-    "which value the service does not show after an outside change",
+    "which value the service does not show beside another address",
     outside({ ...moved, fingerprint: null, hidden: "masked" }),
     {
       notes: [
-        "The payment service does not show the Authorization value of Pix in, so Gancho cannot see whether it changed.",
+        "No save here asked for it.",
+        "The payment service does not show the Authorization value of Pix in.",
       ],
     },
   ],
   [
-    "that another value is shown at the same address, not that somebody changed it",
+    "that another value is shown at the same address",
     outside({ ...state, fingerprint: null, hidden: "absent" }),
     {
       sentence: "The payment service shows another Authorization value, or none, for Pix in",
-      notes: [
-        "Either somebody changed it outside Gancho, or the service shows values in another way: Gancho cannot tell which. Others may know the value.",
-      ],
+      notes: ["No save here sent it, or the service shows the same value in another way."],
     },
   ],
   [
-    "how many outside changes it covers, and that further ones are recorded together",
-    ["changed_outside", { ...examples.changed_outside, changes: [seenAs(moved)] }, "seen"],
+    "that a type is not listed, and may only be left out",
+    outside(null),
+    { sentence: "The payment service does not list Pix in" },
+  ],
+  [
+    "who had asked for exactly this before",
+    outside(moved, { askedBy: { saveId: "s", at: 1, author: { id: "u", name: "Ana" } } }),
+    {
+      sentence: "The payment service shows Pix in differently than before",
+      notes: ["Ana had asked for exactly this; no save since has."],
+    },
+  ],
+  [
+    "that further differences have no entry",
+    outside(moved, { isLast: true }),
     {
       notes: [
-        "6 changes were seen since the previous entry of this kind. This is what they came to together; they are not listed one by one.",
-        "There were many changes within one hour. Until that hour is over, further changes are recorded together.",
+        "No save here asked for it.",
+        "There were many differences within one hour. Until that hour is over, further ones have no entry.",
       ],
     },
   ],
@@ -309,9 +341,28 @@ it.each<[string, unknown[], object]>([
 
 it("names erased persons in the reader's language", () => {
   const by = { id: "u2", name: erasedPerson };
-  const detail = { ...examples.save, proposal: { id: "p", author: by } };
-  const entry = { ...item("save", detail, "saved"), actor: by };
+  const detail = {
+    ...examples.save_sent,
+    changes: [change],
+    problem: null,
+    proposal: { id: "p", author: by },
+  };
+  const entry = { ...item("save_sent", detail, "accepted"), actor: by };
   expect(describeEntry(entry, translator("pt-BR")).notes).toEqual([
     "Usuário excluído propôs, e Usuário excluído aprovou.",
   ]);
 });
+
+it.each(locales)(
+  "says in %s of a save that was not shown only what a look after ten minutes saw: there may have been none before",
+  (locale) => {
+    const { approvals, timeline, webhooks } = messagesByLocale[locale];
+    for (const words of [
+      timeline.kinds.save_not_shown,
+      webhooks.result.not_shown,
+      webhooks.result.types.not_shown,
+      approvals.ended.save.not_shown,
+    ])
+      expect(words).toMatch(/after ten minutes|depois de dez minutos/i);
+  },
+);

@@ -75,7 +75,7 @@ function describeKind(kind: HistoryKind, item: HistoryItem, t: Translate): Descr
 function changesIn(detail: HistoryDetail[HistoryKind]): Partial<Description> {
   // Proposed changes have no outcome.
   const all = ("changes" in detail ? detail.changes : []).map((change): WebhookChange => ({
-    outcome: "not_saved",
+    outcome: "not_sent",
     ...change,
   }));
   const changes = all.filter(isMade);
@@ -84,7 +84,7 @@ function changesIn(detail: HistoryDetail[HistoryKind]): Partial<Description> {
 }
 
 function isMade({ outcome }: WebhookChange): boolean {
-  return outcome === "created" || outcome === "overwritten" || outcome === "seen";
+  return outcome === "saved" || outcome === "partly" || outcome === "seen";
 }
 
 function lines(text: string): string[] {
@@ -103,7 +103,11 @@ function valuesFor(
 ): Record<string, string | number> {
   const given = detail as Record<string, unknown>;
   const { changes = [] } = detail as { changes?: readonly WebhookChange[] };
-  const about = changes.length > 0 ? changes.map(({ type }) => type) : types;
+  // The outcome of an entry is the least done of its types, and the sentence is about those.
+  const has = (is: boolean) => changes.filter((change) => (change.outcome === outcome) === is);
+  const isMixed = has(true).length > 0 && has(false).length > 0;
+  const told = isMixed ? has(true) : changes;
+  const about = told.length > 0 ? told.map(({ type }) => type) : types;
   const problem = given["check"] ?? given["problem"];
   const { browser, system, proposal, fingerprint, blockedSeconds } = given;
   const before = given["clientIdBefore"];
@@ -123,10 +127,15 @@ function valuesFor(
         : (browser ?? system),
     fingerprint: typeof fingerprint === "string" ? spacedFingerprint(fingerprint) : null,
     moved: (before ?? null) !== null && before !== given["clientIdAfter"],
-    ...changeValues(changes, t),
-    gathered: (given["gathered"] as { count: number } | undefined)?.count,
+    ...changeValues(told, t),
+    ...askerIn(given["askedBy"], t),
     outcome,
     types: listOf(about, t),
+    others: isMixed
+      ? has(false)
+          .map((change) => stateIn(change, t))
+          .join(" ")
+      : null,
     count: given["count"] ?? about.length,
     blockedMinutes:
       typeof blockedSeconds === "number" && blockedSeconds >= 120
@@ -145,7 +154,12 @@ function valuesFor(
 }
 
 /** Problems that would only repeat the entry's sentence. */
-const redundant: ReadonlySet<string> = new Set(["not_saved", "partly_saved", "outcome_unknown"]);
+const redundant: ReadonlySet<string> = new Set(["not_saved", "outcome_unknown"]);
+
+function stateIn({ type, outcome }: WebhookChange, t: Translate): string {
+  const state = outcome === "seen" ? "saved" : outcome;
+  return `${t(`webhooks.types.${type}`)}: ${t(`webhooks.result.types.${state}`)}.`;
+}
 
 /** For each fact, the types for which it is true; null if none. */
 function changeValues(changes: readonly WebhookChange[], t: Translate): Record<string, unknown> {
@@ -157,22 +171,23 @@ function changeValues(changes: readonly WebhookChange[], t: Translate): Record<s
           t,
         )
       : null;
-  const created = of(({ outcome }) => outcome === "created");
-  const overwritten = of(({ outcome }) => outcome === "overwritten");
-  const unseen = of(({ authorization }) => authorization === "not_shown");
+  const answers = new Set(changes.flatMap(({ answered }) => answered ?? []));
+  const isRefusal = [...answers].some((status) => status !== 200 && status !== 201);
   return {
-    created: list(created),
-    createdCount: created.length,
-    overwritten: list(overwritten),
-    overwrittenCount: overwritten.length,
-    refused: list(of(({ refused }) => refused)),
-    unseen: list(unseen.filter(({ otherValue }) => !otherValue)),
-    otherValue: list(of(({ otherValue }) => otherValue)),
+    answered: [...answers].join(", "),
+    refused: isRefusal,
+    unseen: list(of(({ value }) => value === "not_shown")),
+    otherValue: list(of(({ value }) => value === "other")),
     masked: list(of(({ after }) => after?.hidden === "masked")),
-    // "Did not show it yet" would be false for a confirmed address.
-    awaited: unseen.length === 0 || !changes.every((c) => unseen.includes(c) || isMade(c)),
+    isGone: changes.some(({ outcome, after }) => outcome === "seen" && after === null),
     onlyValue: changes.every(isOnlyValue),
   };
+}
+
+/** `asker`: of a difference, who had asked for exactly what is shown. */
+function askerIn(askedBy: unknown, t: Translate): { asker: string | null } {
+  const { author } = (askedBy ?? {}) as { author?: { name: string } };
+  return { asker: author ? personName(author.name, t) : null };
 }
 
 const roles = ["viewer", "editor", "admin", "support", "operator"] as const;

@@ -14,7 +14,7 @@ export function ExportMenu({ csvHref, jsonHref }: { csvHref: string; jsonHref: s
       trigger={
         <>
           <Download aria-hidden />
-          {t("button")}
+          <span>{t("button")}</span>
         </>
       }
       triggerClassName={buttonStyle("secondary", "md")}

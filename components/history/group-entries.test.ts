@@ -6,7 +6,7 @@ import type { Description } from "./entry-words";
 
 const change = {
   type: "pix_in",
-  outcome: "overwritten",
+  outcome: "saved",
   before: null,
   after: { callbackUrl: "https://a.example/", fingerprint: null },
 } as const;

@@ -8,9 +8,10 @@ import { Field } from "@/components/forms/field";
 import { Select, TextInput, useEarlyInput } from "@/components/forms/text-input";
 import type { HistoryFilters } from "@/lib/history/model/address";
 import { historyPath, outsideActor, shows, type HistoryScope } from "@/lib/history/model/filters";
+import { daysOf, periods } from "@/lib/history/model/periods";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { ListFilter } from "lucide-react";
-import { useTranslations } from "next-intl";
+import { useNow, useTimeZone, useTranslations } from "next-intl";
 import { useRouter } from "next/navigation";
 import { useEffect, useEffectEvent, useId, useOptimistic, useState, useTransition } from "react";
 
@@ -35,6 +36,7 @@ export function HistoryFilterBar({ scope, basePath, filters, actors }: HistoryFi
   const id = useId();
   const [pending, startTransition] = useTransition();
   const [shown, showOptimistically] = useOptimistic(filters);
+  const timeZone = useTimeZone() ?? "UTC";
   const active = Object.keys(filters).length;
   const [open, setOpen] = useState(active > 0);
 
@@ -74,65 +76,122 @@ export function HistoryFilterBar({ scope, basePath, filters, actors }: HistoryFi
     </Field>
   );
 
+  const said = [
+    shown.show && t(`shows.${shown.show}`),
+    shown.type && webhooks(`types.${shown.type}`),
+    shown.actor &&
+      (shown.actor === outsideActor
+        ? t(scope === "partner" ? "outside" : "nobody")
+        : nameOf(actors.find(({ id }) => id === shown.actor)?.name ?? t("somebody"))),
+    shown.from && `${t("from")} ${shown.from}`,
+    shown.to && `${t("to")} ${shown.to}`,
+  ].filter(Boolean);
   return (
-    <section aria-label={t("label")} className="flex flex-col gap-3 print:hidden">
-      <Button
-        icon={<ListFilter aria-hidden />}
-        aria-expanded={open}
-        aria-controls={id}
-        onClick={() => setOpen(!open)}
-        className="sm:hidden"
-      >
-        {active > 0 ? t("toggle", { count: active }) : t("label")}
-      </Button>
-      <div
-        id={id}
-        className={cn(
-          "grid grid-cols-2 gap-3 sm:flex sm:flex-wrap sm:items-end",
-          !open && "max-sm:hidden",
-        )}
-      >
-        {select(
-          "show",
-          t("show"),
-          t("shows.all"),
-          shows[scope].map((value) => ({ value, label: t(`shows.${value}`) })),
-        )}
-        {scope === "partner"
-          ? select(
-              "type",
-              t("type"),
-              t("allTypes"),
-              webhookTypes.map((value) => ({ value, label: webhooks(`types.${value}`) })),
-            )
-          : null}
-        {select("actor", t(scope === "partner" ? "actor" : "person"), t("anyone"), [
-          ...actors.map(({ id: value, name }) => ({ value, label: nameOf(name) })),
-          { value: outsideActor, label: t(scope === "partner" ? "outside" : "nobody") },
-          ...(unlisted === undefined ? [] : [{ value: unlisted, label: t("somebody") }]),
-        ])}
-        <DayField
-          label={t("from")}
-          value={shown.from ?? ""}
-          onChange={(from) => applyFilter({ from })}
-        />
-        <DayField label={t("to")} value={shown.to ?? ""} onChange={(to) => applyFilter({ to })} />
-        {active > 0 ? (
-          <Button
-            ref={yieldsFocus}
-            variant="ghost"
-            size="lg"
-            onClick={() => applyFilter({ show: "", type: "", actor: "", from: "", to: "" })}
-          >
-            {t("clear")}
-          </Button>
-        ) : null}
-        {pending ? <Spinner /> : null}
-      </div>
-      <p role="status" className="text-small text-warn empty:hidden">
-        {shown.from && shown.to && shown.from > shown.to ? t("fromAfterTo") : ""}
+    <>
+      <p className="hidden print:block">
+        {[
+          said.length > 0 ? t("only", { list: said.join(", ") }) : null,
+          t("zone", { zone: timeZone }),
+        ]
+          .filter(Boolean)
+          .join(" · ")}
       </p>
-    </section>
+      <section aria-label={t("label")} className="flex flex-col gap-3 print:hidden">
+        <Button
+          icon={<ListFilter aria-hidden />}
+          aria-expanded={open}
+          aria-controls={id}
+          onClick={() => setOpen(!open)}
+          className="sm:hidden"
+        >
+          {active > 0 ? t("toggle", { count: active }) : t("label")}
+        </Button>
+        <div
+          id={id}
+          className={cn(
+            "grid grid-cols-2 gap-3 sm:flex sm:flex-wrap sm:items-end",
+            !open && "max-sm:hidden",
+          )}
+        >
+          {select(
+            "show",
+            t("show"),
+            t("shows.all"),
+            shows[scope].map((value) => ({ value, label: t(`shows.${value}`) })),
+          )}
+          {scope === "partner"
+            ? select(
+                "type",
+                t("type"),
+                t("allTypes"),
+                webhookTypes.map((value) => ({ value, label: webhooks(`types.${value}`) })),
+              )
+            : null}
+          {select("actor", t(scope === "partner" ? "actor" : "person"), t("anyone"), [
+            ...actors.map(({ id: value, name }) => ({ value, label: nameOf(name) })),
+            { value: outsideActor, label: t(scope === "partner" ? "outside" : "nobody") },
+            ...(unlisted === undefined ? [] : [{ value: unlisted, label: t("somebody") }]),
+          ])}
+          <DayField
+            label={t("from")}
+            value={shown.from ?? ""}
+            onChange={(from) => applyFilter({ from })}
+          />
+          <DayField label={t("to")} value={shown.to ?? ""} onChange={(to) => applyFilter({ to })} />
+          <Periods shown={shown} onChange={applyFilter} />
+          {active > 0 ? (
+            <Button
+              ref={yieldsFocus}
+              variant="ghost"
+              size="lg"
+              onClick={() => applyFilter({ show: "", type: "", actor: "", from: "", to: "" })}
+            >
+              {t("clear")}
+            </Button>
+          ) : null}
+          {pending ? <Spinner /> : null}
+        </div>
+        <p role="status" className="text-small text-warn empty:hidden">
+          {shown.from && shown.to && shown.from > shown.to ? t("fromAfterTo") : ""}
+        </p>
+      </section>
+    </>
+  );
+}
+
+type PeriodsProps = {
+  shown: HistoryFilters;
+  onChange: (days: { from: string; to: string }) => void;
+};
+
+/** The periods that people ask for most, in the reader's days. */
+function Periods({ shown, onChange }: PeriodsProps) {
+  const t = useTranslations("timeline.filters.periods");
+  const timeZone = useTimeZone() ?? "UTC";
+  const now = useNow();
+  // Swedish formats a date as ISO 8601 does.
+  const today = new Intl.DateTimeFormat("sv-SE", { timeZone }).format(now);
+  return (
+    <div
+      role="group"
+      aria-label={t("label")}
+      className="flex flex-wrap gap-2 max-sm:col-span-2 sm:order-last sm:basis-full"
+    >
+      {periods.map((period) => {
+        const days = daysOf(period, today);
+        return (
+          <Button
+            key={period}
+            size="sm"
+            aria-pressed={shown.from === days.from && shown.to === days.to}
+            className="aria-pressed:border-brand aria-pressed:text-brand"
+            onClick={() => onChange(days)}
+          >
+            {t(period)}
+          </Button>
+        );
+      })}
+    </div>
   );
 }
 
@@ -174,7 +233,6 @@ function DayField({ label, value, onChange }: DayFieldProps) {
         <TextInput
           {...control}
           ref={early}
-          autoComplete="off"
           type="date"
           min={earliestDay}
           value={typed.day}

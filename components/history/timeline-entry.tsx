@@ -1,4 +1,5 @@
 import { Badge, badgeTones } from "@/components/ui/badge";
+import { Sentences } from "@/components/ui/sentences";
 import { cn } from "@/components/ui/cn";
 import { Disclosure } from "@/components/ui/disclosure";
 import { MenuLink, RowMenu } from "@/components/ui/menu";
@@ -7,12 +8,11 @@ import { AbsoluteTime, ClockTime } from "@/components/ui/time";
 import { ChangeDiff } from "@/components/webhooks/compare/diff-block";
 import type { HistoryKind } from "@/lib/history/model/entry";
 import type { CheckedItem } from "@/lib/history/model/item";
-import { isOnlyValue } from "@/lib/history/model/only-value";
 import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import { differs } from "@/lib/webhooks/model/compare";
 import { addressesBefore, restoringSheets } from "@/lib/webhooks/model/draft";
 import { searchWithSheet } from "@/lib/webhooks/model/sheet-address";
-import { Check, ShieldAlert } from "lucide-react";
+import { ShieldAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { describeEntry } from "./entry-words";
 
@@ -52,12 +52,7 @@ export function TimelineEntry(props: TimelineEntryProps) {
       </span>
       <div className="flex min-w-0 flex-col gap-1.5 pt-0.5">
         <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1 [overflow-wrap:anywhere]">
-          {sentence}
-          {item.kind === "save" && item.outcome === "saved" ? (
-            <Badge tone="neutral" icon={<Check aria-hidden />}>
-              {t("readBack")}
-            </Badge>
-          ) : null}
+          <span>{sentence}</span>
           {item.intact ? null : (
             <Badge tone="bad" icon={<ShieldAlert aria-hidden />}>
               {t("altered")}
@@ -77,7 +72,9 @@ export function TimelineEntry(props: TimelineEntryProps) {
         ) : null}
         {(tone === "bad" || requested.length > 0) && item.requestId ? (
           <Disclosure summary={t("request")}>
-            <span className="font-mono text-small">{item.requestId}</span>
+            <span translate="no" className="font-mono text-small">
+              {item.requestId}
+            </span>
           </Disclosure>
         ) : null}
         <Repeats items={others} self={self} />
@@ -88,9 +85,9 @@ export function TimelineEntry(props: TimelineEntryProps) {
             {isOwn ? null : (
               <>
                 <span className="text-ink-2">
-                  <Actor item={item} changes={changes} />
-                </span>{" "}
-                ·{" "}
+                  <Actor {...item} />
+                </span>
+                <span> · </span>
               </>
             )}
             {onItsDay ? <ClockTime at={item.at} /> : <AbsoluteTime at={item.at} />}
@@ -133,7 +130,11 @@ function Repeats({ items, self }: { items: readonly CheckedItem[]; self: string 
   if (!oldest) return null;
   return (
     <Disclosure
-      summary={t.rich("more", { count: items.length, time: () => <ClockTime at={oldest.at} /> })}
+      summary={
+        <Sentences
+          of={[t.rich("more", { count: items.length, time: () => <ClockTime at={oldest.at} /> })]}
+        />
+      }
     >
       <ol aria-label={t("list")} className="divide-y divide-line">
         {items.map((item) => (
@@ -144,25 +145,27 @@ function Repeats({ items, self }: { items: readonly CheckedItem[]; self: string 
   );
 }
 
-function Actor({ item: { actor, kind, outcome }, changes }: DiffsProps) {
+function Actor({ actor, kind, outcome }: CheckedItem) {
   const nameOf = usePersonName();
   const t = useTranslations("history.by");
-  // The account is known; whether its owner tried to sign in is not.
-  if (kind === "sign_in_refused")
-    return actor ? t("atAccount", { name: nameOf(actor.name) }) : t("nobodyKnown");
-  if (actor) return nameOf(actor.name);
-  // Anybody can ask for a password link on the sign-in page.
-  if (kind === "password_link_made" && outcome === "asked") return t("nobodyKnown");
-  if (kind === "changed_outside")
-    return changes.every(isOnlyValue) ? (
-      t("nobodyKnown")
-    ) : (
-      <span title={t("outsideHint")}>{t("outside")}</span>
-    );
-  return recordedByCommands.has(kind) ? t("terminal") : t("gancho");
+  function words() {
+    // The account is known; whether its owner tried to sign in is not.
+    if (kind === "sign_in_refused")
+      return actor ? t("atAccount", { name: nameOf(actor.name) }) : t("nobodyKnown");
+    if (actor) return nameOf(actor.name);
+    // Whoever reads the mailbox.
+    if (kind === "alert_address_confirmed") return t("nobodyKnown");
+    // Anybody can ask for a password link on the sign-in page.
+    if (kind === "password_link_made" && outcome === "asked") return t("nobodyKnown");
+    return t(recordedByCommands.has(kind) ? "terminal" : "dashboard");
+  }
+  return <span>{words()}</span>;
 }
 
-/** Commands record these without an actor. `erase-person` and `after-restore` also remove members and invitations. */
+/**
+ * Commands record these without an actor. `erase-person` and `after-restore` also remove members and invitations;
+ * `import-partners` makes what people make, too.
+ */
 const recordedByCommands: ReadonlySet<string> = new Set<HistoryKind>([
   "one_time_codes_reset",
   "passkeys_reset",
@@ -176,6 +179,12 @@ const recordedByCommands: ReadonlySet<string> = new Set<HistoryKind>([
   "entries_removed",
   "history_restored",
   "installation_restored",
+  "partner_created",
+  "partner_renamed",
+  "partner_suspended",
+  "partner_resumed",
+  "connection_changed",
+  "member_invited",
 ]);
 
 /** Links to the sheet that restores the address from before the entry; the sheet asks before it saves. */

@@ -1,4 +1,5 @@
 import { Hint } from "@/components/ui/hint";
+import { Sentences } from "@/components/ui/sentences";
 import { ButtonLink } from "@/components/ui/button-link";
 import { Card } from "@/components/ui/card";
 import { Notice } from "@/components/ui/notice";
@@ -116,9 +117,11 @@ export function RemovedNote({ removed: { upTo, at } }: { removed: Removed }) {
   );
   return (
     <Hint icon={Archive}>
-      {upTo === null || at === null
-        ? t("unrecorded")
-        : t.rich("text", { upTo: () => day(upTo), at: () => day(at) })}
+      {upTo === null || at === null ? (
+        t("unrecorded")
+      ) : (
+        <Sentences of={[t.rich("text", { upTo: () => day(upTo), at: () => day(at) })]} />
+      )}
     </Hint>
   );
 }

@@ -66,11 +66,14 @@ function HealthCard({ health }: { health: Health }) {
             {value}
           </Fact>
         ))}
+        <SecondPersonFact partners={health.withoutSecondPerson} />
         {/* Shows operators which keys they can remove and which they must keep. */}
         <Fact name={t("keys")} className="min-w-0 sm:col-span-2 lg:col-span-3">
           {health.keys.map(({ id, standing, dataKeys }) => (
             <span key={id} className="flex flex-wrap items-center gap-x-2">
-              <span className="font-mono text-small">{id}</span>
+              <span translate="no" className="font-mono text-small">
+                {id}
+              </span>
               {standing === "missing" ? (
                 <TriangleAlert aria-hidden className="size-4 text-warn" />
               ) : null}
@@ -80,6 +83,32 @@ function HealthCard({ health }: { health: Health }) {
         </Fact>
       </dl>
     </Section>
+  );
+}
+
+const mostNamed = 20;
+
+/** The partners in which nothing can be approved; nothing where there are none. */
+function SecondPersonFact({ partners }: { partners: Health["withoutSecondPerson"] }) {
+  const t = useTranslations("installation.health");
+  if (partners.length === 0) return null;
+  const more = partners.length - mostNamed;
+  return (
+    <Fact
+      name={t("withoutSecondPerson")}
+      hint={t("withoutSecondPersonHint")}
+      className="min-w-0 sm:col-span-2 lg:col-span-3"
+    >
+      {partners.slice(0, mostNamed).map(({ id, name }) => (
+        <span key={id} className="flex flex-wrap gap-x-2 [overflow-wrap:anywhere]">
+          <span translate="no">{name}</span>
+          <span translate="no" className="font-mono text-small text-ink-2">
+            {id}
+          </span>
+        </span>
+      ))}
+      {more > 0 ? <span>{t("more", { count: more })}</span> : null}
+    </Fact>
   );
 }
 

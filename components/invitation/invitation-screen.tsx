@@ -4,6 +4,7 @@ import { Fact } from "@/components/ui/fact";
 import { FailureNotice } from "@/components/forms/failure-notice";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
+import { useBrand } from "@/components/layout/brand";
 import { BareCard } from "@/components/layout/bare-frame";
 import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -16,7 +17,8 @@ import {
 } from "@/lib/platform/auth/client/auth-client";
 import { useApiMutation, leaveFor } from "@/lib/platform/http/client/use-api-mutation";
 import { LogIn, LogOut } from "lucide-react";
-import { CheckedPasswordField, UsernameField } from "@/components/forms/password-field";
+import { CheckedPasswordField } from "@/components/forms/checked-password-field";
+import { UsernameField } from "@/components/forms/password-field";
 import { SecretForm } from "@/components/forms/secret-form";
 import { TextField } from "@/components/forms/text-field";
 import { refusedAt, useFieldError } from "@/components/forms/use-field-error";
@@ -35,6 +37,7 @@ const signInPath = "/sign-in?callbackUrl=/invitation";
 /** Takes a person from an invitation to the partner's page. `provider`: the identity provider's name, or null. */
 export function InvitationScreen({ provider }: { provider: string | null }) {
   const t = useTranslations();
+  const { name: product } = useBrand();
   const { stage, reload, accept } = useInvitation();
   switch (stage.kind) {
     case "loading":
@@ -79,7 +82,11 @@ export function InvitationScreen({ provider }: { provider: string | null }) {
       return (
         <BareCard
           title={t("invitation.heading", { partner })}
-          intro={t("invitation.offer", { by, partner })}
+          intro={
+            by === null
+              ? t("invitation.offerOfOperator", { partner, product })
+              : t("invitation.offer", { by, partner, product })
+          }
         >
           <OfferFacts offer={stage.offer} />
           <NextStep
@@ -166,7 +173,7 @@ function AcceptButton({ onAccept }: { onAccept: () => Promise<Refusal | null> })
 /** For somebody signed in as another person. */
 function OtherPersonNotice({ email, onSignedOut }: { email: string; onSignedOut: () => void }) {
   const t = useTranslations("invitation");
-  const { pending, answer: left, send } = useApiMutation(signOut);
+  const { pending, answer: left, send } = useApiMutation(async () => (await signOut()) !== null);
 
   async function leave() {
     if (await send()) onSignedOut();

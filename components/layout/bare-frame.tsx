@@ -1,29 +1,28 @@
-import { useTranslations } from "next-intl";
+import type { Elements } from "@/components/ui/sentences";
 import { useId, type ReactNode } from "react";
 import { Card } from "@/components/ui/card";
-import { Mark } from "./mark";
+import { BrandLinks, BrandSign } from "./brand";
 
 /**
  * The frame of a page outside the console: the product's name, and no controls. It hangs from the top: centred, it would
  * move while the page is still arriving.
  */
-export function BareFrame({ children }: { children: ReactNode }) {
-  const t = useTranslations("common");
+export function BareFrame({ children }: { children: Elements }) {
   return (
     <main
       tabIndex={-1}
       className="mx-auto flex w-full max-w-103 flex-col gap-5 px-4 pt-[16dvh] pb-10"
     >
-      <p className="flex items-center justify-center gap-2.5 text-[0.9375rem] font-semibold">
-        <Mark />
-        {t("product")}
+      <p className="flex items-center justify-center gap-2.5">
+        <BrandSign />
       </p>
       {children}
+      <BrandLinks className="justify-center" />
     </main>
   );
 }
 
-type BareCardProps = { title: ReactNode; intro?: ReactNode; children: ReactNode };
+type BareCardProps = { title: ReactNode; intro?: ReactNode; children: Elements };
 
 /** The only card of such a page; its title is the page's heading. */
 export function BareCard({ title, intro, children }: BareCardProps) {

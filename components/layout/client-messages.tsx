@@ -1,13 +1,13 @@
 import { pickMessages, type Namespace } from "@/lib/platform/i18n/model/messages";
+import type { Elements } from "@/components/ui/sentences";
 import { getLocale, getNow, getTimeZone } from "next-intl/server";
 import { headers } from "next/headers";
-import type { ReactNode } from "react";
 import { MoreMessages } from "./more-messages";
 
 type ClientMessagesProps = {
   /** The namespaces that the client components inside need and no layout above sends. A test checks both. */
   namespaces: readonly Namespace[];
-  children: ReactNode;
+  children: Elements;
 };
 
 /**

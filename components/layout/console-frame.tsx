@@ -1,16 +1,20 @@
 "use client";
 
-import { useTranslations } from "next-intl";
+import { useFormatter, useTranslations } from "next-intl";
+import type { Elements } from "@/components/ui/sentences";
 import Link from "next/link";
 import { useEffect, type ReactNode, useState, useRef } from "react";
-import { EnvironmentSwitcher, GeneralNav, Nav } from "@/components/layout/nav/nav";
-import { Mark } from "./mark";
+import { flushSync } from "react-dom";
+import { CurrentPlace, EnvironmentSwitcher, GeneralNav, Nav } from "@/components/layout/nav/nav";
+import { BrandLinks, BrandSign, useBrand } from "./brand";
 import { EnvironmentBadge, TestStripe } from "@/components/layout/nav/environment-badge";
 import {
   useCurrentEnvironment,
   type CurrentEnvironment,
 } from "@/components/layout/nav/current-environment";
 import { RememberTimeZone } from "@/components/layout/preferences/remember-time-zone";
+import { rememberPreference } from "@/components/layout/preferences/preference-cookie";
+import { placeName } from "@/lib/attention/model/tone";
 import type { ShellUser } from "./types";
 import { WifiOff, Ellipsis, Menu as MenuIcon, X } from "lucide-react";
 import { useOffline } from "next/offline";
@@ -24,6 +28,7 @@ import { IconButton } from "@/components/ui/icon-button";
 /** The frame of every console page: a sidebar on wide screens, a top bar on narrow ones. */
 export function ConsoleFrame({ user, children }: { user: ShellUser; children: ReactNode }) {
   const t = useTranslations();
+  const { name } = useBrand();
   const current = useCurrentEnvironment(user);
   useEffect(() => drawnFor(user.id), [user.id]);
   return (
@@ -35,6 +40,7 @@ export function ConsoleFrame({ user, children }: { user: ShellUser; children: Re
         {t("shell.skipToContent")}
       </a>
       <RememberTimeZone />
+      <RememberPlace current={current} />
       {current && !current.everywhere ? <TestStripe environment={current.environment} /> : null}
       <div className="lg:grid lg:grid-cols-[15rem_minmax(0,1fr)] print:block">
         <header className="sticky top-0 z-20 flex h-14 items-center gap-3 border-b border-line bg-surface px-4 lg:h-dvh lg:flex-col lg:items-stretch lg:gap-4 lg:overflow-y-auto lg:border-r lg:border-b-0 lg:p-3 print:hidden">
@@ -43,23 +49,38 @@ export function ConsoleFrame({ user, children }: { user: ShellUser; children: Re
             prefetch={false}
             className="flex shrink-0 items-center gap-2.5 rounded-control lg:px-2 lg:pt-2"
           >
-            <Mark />
-            <span className="text-[0.9375rem] font-semibold max-lg:sr-only">
-              {t("common.product")}
-            </span>
+            <BrandSign compact />
           </Link>
           <GeneralNav user={user} className="max-lg:hidden" />
-          {current ? <EnvironmentSwitcher user={user} current={current} /> : null}
-          {current ? <Nav current={current} className="max-lg:hidden" /> : null}
+          {current ? (
+            <>
+              <div className="flex min-w-0 flex-1 lg:hidden">
+                <CurrentPlace current={current} />
+              </div>
+              <EnvironmentSwitcher user={user} current={current} className="max-lg:hidden" />
+              <Nav current={current} className="max-lg:hidden" />
+            </>
+          ) : null}
+          <BrandLinks className="mt-auto px-2.5 max-lg:hidden" />
           <UserMenu
             user={user}
             current={current}
-            className="mt-auto border-t border-line pt-2 max-lg:hidden"
+            className="border-t border-line pt-2 not-[ul+*]:mt-auto max-lg:hidden"
           />
           <MobileMenu className="ml-auto lg:hidden">
             <GeneralNav user={user} />
-            {current ? <Nav current={current} /> : null}
-            <UserMenu user={user} current={current} className="mt-auto border-t border-line pt-2" />
+            {current ? (
+              <>
+                <EnvironmentSwitcher user={user} current={current} />
+                <Nav current={current} />
+              </>
+            ) : null}
+            <BrandLinks className="mt-auto px-2.5" />
+            <UserMenu
+              user={user}
+              current={current}
+              className="border-t border-line pt-2 not-[ul+*]:mt-auto"
+            />
           </MobileMenu>
         </header>
         <div className="min-w-0">
@@ -71,16 +92,50 @@ export function ConsoleFrame({ user, children }: { user: ShellUser; children: Re
           >
             {current ? (
               <p className="mb-3 hidden items-center gap-2 print:flex">
-                {current.membership.partnerName}
+                <span translate="no">{name}</span>
+                <span> · </span>
+                <span>{current.membership.partnerName}</span>
                 <EnvironmentBadge environment={current.everywhere ? null : current.environment} />
+                <Printed by={user.name} />
               </p>
             ) : null}
-            {children}
+            <div className="contents">{children}</div>
           </main>
         </div>
       </div>
     </>
   );
+}
+
+/** Who prints the page, and when: paper does not say. */
+function Printed({ by }: { by: string }) {
+  const t = useTranslations("shell");
+  const format = useFormatter();
+  const [at, setAt] = useState<Date | null>(null);
+  useEffect(() => {
+    // Before the browser takes the page.
+    const mark = () => flushSync(() => setAt(new Date()));
+    window.addEventListener("beforeprint", mark);
+    return () => window.removeEventListener("beforeprint", mark);
+  }, []);
+  if (!at) return null;
+  const time = format.dateTime(at, {
+    dateStyle: "medium",
+    timeStyle: "long",
+  });
+  return <span>{`· ${t("printed", { name: by, time })}`}</span>;
+}
+
+/** Stores the environment in a cookie, so that the person begins there the next time. */
+function RememberPlace({ current }: { current: CurrentEnvironment | null }) {
+  const place =
+    current && !current.everywhere && current.section !== ""
+      ? placeName({ partner: current.membership.partnerId, environment: current.environment })
+      : null;
+  useEffect(() => {
+    if (place !== null) rememberPreference("gancho-environment", place);
+  }, [place]);
+  return null;
 }
 
 /** Says that the network is down, or that a navigation is waiting because Gancho cannot be reached. */
@@ -99,7 +154,7 @@ function OfflineBanner() {
         <strong className="font-semibold text-warn">
           {noNetwork ? t("title") : t("unreachableTitle")}
         </strong>{" "}
-        {noNetwork ? t("text") : t("unreachableText")}
+        <span>{noNetwork ? t("text") : t("unreachableText")}</span>
       </p>
     </div>
   );
@@ -117,12 +172,12 @@ function UserMenu({ user, current, className }: UserMenuProps) {
   async function leave() {
     setFailed(false);
     // The code loads on use: if it cannot load, signing out would fail as well.
-    const signedOut = await import("@/lib/platform/auth/client/auth-client").then(
+    const next = await import("@/lib/platform/auth/client/auth-client").then(
       ({ signOut }) => signOut(),
-      () => false,
+      () => null,
     );
     // A full page load, so that nothing of the session stays in memory.
-    if (signedOut) location.assign("/sign-in");
+    if (next) location.assign(next);
     else setFailed(true);
   }
 
@@ -159,7 +214,7 @@ function UserMenu({ user, current, className }: UserMenuProps) {
 
 type MobileMenuProps = {
   /** The drawer's content, rendered only while it is open, so that nothing is on the page twice. */
-  children: ReactNode;
+  children: Elements;
   className?: string;
 };
 

@@ -1,11 +1,12 @@
 "use client";
 
 import { Children, Suspense, useState, type ReactNode } from "react";
+import type { Elements } from "@/components/ui/sentences";
 
 type LastingBoundaryProps = {
   /** Without a fallback, the content needs no boundary. */
   fallback?: ReactNode;
-  children: ReactNode;
+  children: Elements | Promise<Elements>;
 };
 
 /**
@@ -22,7 +23,7 @@ export function LastingBoundary({ fallback, children }: LastingBoundaryProps) {
  * not there. If it appears on an open page, the rest keeps its dialogs and typed text while the code loads. If the page
  * comes with it, it has no boundary: React would send what is below it first, which would then move down.
  */
-export function AppearingPart({ children }: { children: ReactNode }) {
+export function AppearingPart({ children }: { children: Elements }) {
   const isThere = Children.count(children) > 0;
   return <LastingBoundary {...(!isThere && { fallback: null })}>{children}</LastingBoundary>;
 }

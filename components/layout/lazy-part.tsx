@@ -1,6 +1,8 @@
 "use client";
 
+import { useReload } from "@/components/layout/states/use-reload";
 import { Button } from "@/components/ui/button";
+import { useNoNetwork } from "@/lib/platform/http/client/use-no-network";
 import { useTranslations } from "next-intl";
 import { useEffect, useId, useRef, useState, type ComponentType } from "react";
 
@@ -18,6 +20,7 @@ export function lazyPart<Props extends { onClose: () => void }>(
     const [state, setState] = useState<"ready" | "loading" | "failed">(
       loaded ? "ready" : "loading",
     );
+    const { reload, ...reloading } = useReload();
     useEffect(() => {
       loadOnce().then(
         () => setState("ready"),
@@ -26,17 +29,14 @@ export function lazyPart<Props extends { onClose: () => void }>(
     }, []);
 
     async function retry() {
-      // Browsers may cache the failed import, so this reloads the page. A part named in the URL reopens.
-      await loadOnce().then(
-        () => setState("ready"),
-        () => navigator.onLine && location.reload(),
-      );
+      // After a reload, a part that the URL names opens again.
+      await loadOnce().then(() => setState("ready"), reload);
     }
 
     const Loaded = loaded;
     if (state === "ready" && Loaded) return <Loaded {...props} />;
     return state === "failed" ? (
-      <NotLoaded onRetry={() => void retry()} onClose={props.onClose} />
+      <NotLoaded {...reloading} onRetry={() => void retry()} onClose={props.onClose} />
     ) : null;
   }
 
@@ -47,9 +47,15 @@ export function lazyPart<Props extends { onClose: () => void }>(
   };
 }
 
+type NotLoadedProps = Omit<ReturnType<typeof useReload>, "reload"> & {
+  onRetry: () => void;
+  onClose: () => void;
+};
+
 /** Uses the native dialog: it has to work when nothing can be fetched, and adds little to the first load. */
-function NotLoaded({ onRetry, onClose }: { onRetry: () => void; onClose: () => void }) {
+function NotLoaded({ asking, unanswered, onRetry, onClose }: NotLoadedProps) {
   const t = useTranslations();
+  const noNetwork = useNoNetwork();
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
@@ -66,11 +72,14 @@ function NotLoaded({ onRetry, onClose }: { onRetry: () => void; onClose: () => v
         {t("shell.notLoaded.title")}
       </h2>
       <p id={`${id}-text`} className="mt-1.5 text-ink-2">
-        {t("shell.notLoaded.text")}
+        {t(noNetwork ? "shell.notLoaded.offline" : "shell.notLoaded.text")}
+      </p>
+      <p role="status" className="mt-1.5 text-ink-2 empty:hidden">
+        {unanswered ? t("shell.notLoaded.unanswered") : ""}
       </p>
       <div className="mt-5 flex flex-wrap justify-end gap-2">
         <Button onClick={() => dialog.current?.close()}>{t("common.close")}</Button>
-        <Button variant="primary" onClick={onRetry}>
+        <Button variant="primary" pending={asking} onClick={onRetry}>
           {t("common.tryAgain")}
         </Button>
       </div>

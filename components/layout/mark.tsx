@@ -1,4 +1,4 @@
-/** Gancho's logo, a hook. public/icons/icon.svg has the same drawing: change both. */
+/** Gancho's logo, a hook. public/icons and public/favicon.ico have the same drawing: change all. */
 export function Mark() {
   return (
     <svg viewBox="0 0 24 24" aria-hidden className="size-6 shrink-0">

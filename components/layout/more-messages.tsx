@@ -1,9 +1,10 @@
 "use client";
 
 import { pageMessages, pageMessagesText } from "#page-messages";
+import type { Elements } from "@/components/ui/sentences";
 import type { Namespace } from "@/lib/platform/i18n/model/messages";
 import { NextIntlClientProvider, useMessages, type Locale } from "next-intl";
-import { use, useMemo, useState, type ReactNode } from "react";
+import { use, useMemo, useState } from "react";
 
 type MoreMessagesProps = {
   namespaces: readonly Namespace[];
@@ -13,7 +14,7 @@ type MoreMessagesProps = {
   /** From the page that sends the messages; the provider above may have older ones. */
   now: Date;
   timeZone: string;
-  children: ReactNode;
+  children: Elements;
 };
 
 /** Adds messages to those of the provider above, which next-intl's own provider would replace. */

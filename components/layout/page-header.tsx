@@ -4,8 +4,8 @@ import type { ReactNode } from "react";
 
 type PageHeaderProps = {
   title: string;
-  /** The page's purpose, in a sentence. */
-  intro: ReactNode;
+  /** The page's purpose, in a sentence, where the title does not say it. */
+  intro?: ReactNode;
   /** The parent page, for a page that is not in the navigation. */
   back?: { href: string; label: string };
   actions?: ReactNode;
@@ -14,7 +14,7 @@ type PageHeaderProps = {
 /** The heading of every console page. */
 export function PageHeader({ title, intro, back, actions }: PageHeaderProps) {
   return (
-    <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
+    <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
       <div className="min-w-0 flex-1 basis-80">
         {back ? (
           <Link
@@ -23,11 +23,13 @@ export function PageHeader({ title, intro, back, actions }: PageHeaderProps) {
             className="mb-1 inline-flex min-h-6 items-center gap-1 rounded-control text-small text-ink-2 hover:text-ink"
           >
             <ChevronLeft aria-hidden className="size-4" />
-            {back.label}
+            <span>{back.label}</span>
           </Link>
         ) : null}
         <h1 className="text-title font-semibold tracking-tight">{title}</h1>
-        <p className="mt-1 text-pretty [overflow-wrap:anywhere] text-ink-2">{intro}</p>
+        {intro ? (
+          <p className="mt-1 text-pretty [overflow-wrap:anywhere] text-ink-2">{intro}</p>
+        ) : null}
       </div>
       {actions ? (
         <div className="flex flex-wrap items-center gap-2 empty:hidden max-sm:w-full max-sm:*:flex-auto print:hidden">

@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import type { Elements } from "@/components/ui/sentences";
 import type { ReactNode } from "react";
 import { LastingBoundary } from "./lasting-boundary";
 
@@ -6,7 +7,7 @@ import { LastingBoundary } from "./lasting-boundary";
 const graceMs = 100;
 
 type StreamedProps = {
-  load: () => Promise<Awaited<ReactNode>>;
+  load: () => Promise<Elements>;
   /** Shown instead during longer waits. */
   fallback: ReactNode;
 };

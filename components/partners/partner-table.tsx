@@ -5,26 +5,26 @@ import Link from "next/link";
 import { InitialsTile } from "@/components/layout/nav/initials-tile";
 import { RelativeTime } from "@/components/ui/time";
 import type { PartnerSort } from "@/lib/partners/model/partner-state";
-import type { PartnerLine } from "@/lib/partners/model/page";
+import type { AttentionLine } from "@/lib/attention/model/partners";
 import { useTranslations } from "next-intl";
 import { type ReactNode, Fragment } from "react";
 import { StateBadges } from "./state-badges";
 import { webhookTypes, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
 
 type PartnerTableProps = {
-  partners: readonly PartnerLine[];
+  partners: readonly AttentionLine[];
   caption: string;
   /** The path of a partner's page; null for people who may not open it. */
-  hrefOf: ((partner: PartnerLine) => string) | null;
+  hrefOf: ((partner: AttentionLine) => string) | null;
   /** The actions on a partner. */
-  actionsOf?: (partner: PartnerLine) => ReactNode;
+  actionsOf?: (partner: AttentionLine) => ReactNode;
   sort: PartnerSort | null;
   onSort: (sort: PartnerSort | null) => void;
   /** A newer list is loading. */
   busy?: boolean;
 };
 
-/** Partners with their webhook hosts and states. On a phone, everything is under the name. */
+/** Partners with their webhook hosts and states. Where columns would be too narrow, everything is under the name. */
 export function PartnerTable(props: PartnerTableProps) {
   const { partners, caption, hrefOf, actionsOf, busy = false, sort, onSort } = props;
   const t = useTranslations("partners");
@@ -36,13 +36,13 @@ export function PartnerTable(props: PartnerTableProps) {
     <Table
       caption={caption}
       busy={busy}
-      bareOnPhone
+      bareOnPhone="and tablet"
       columns={[
-        { name: t("columns.partner"), className: "md:w-[20%]", ...sorted("name") },
-        { name: t("columns.pix_in"), className: "w-[25%] max-md:hidden" },
-        { name: t("columns.pix_out"), className: "w-[25%] max-md:hidden" },
-        { name: t("columns.status"), className: "max-md:hidden", ...sorted("status") },
-        { name: t("columns.checked"), className: "max-md:hidden", ...sorted("age") },
+        { name: t("columns.partner"), className: "min-[1151px]:w-[20%]", ...sorted("name") },
+        { name: t("columns.pix_in"), className: "w-[25%] max-[1150px]:hidden" },
+        { name: t("columns.pix_out"), className: "w-[25%] max-[1150px]:hidden" },
+        { name: t("columns.status"), className: "max-[1150px]:hidden", ...sorted("status") },
+        { name: t("columns.checked"), className: "max-[1150px]:hidden", ...sorted("age") },
         ...(actionsOf
           ? [{ name: t("columns.actions"), isScreenReaderOnly: true, className: "w-0" }]
           : []),
@@ -72,7 +72,7 @@ export function PartnerTable(props: PartnerTableProps) {
                 <span className="text-small [overflow-wrap:anywhere] text-ink-3">{partner.id}</span>
               </span>
             </span>
-            <dl className="mt-2 flex flex-col gap-1 text-small md:hidden">
+            <dl className="mt-2 flex flex-col gap-1 text-small min-[1151px]:hidden">
               {webhookTypes.map((type) => (
                 <div key={type} className="flex gap-3">
                   <dt className="w-14 shrink-0 text-ink-3">{t(`columns.${type}`)}</dt>
@@ -82,19 +82,19 @@ export function PartnerTable(props: PartnerTableProps) {
                 </div>
               ))}
             </dl>
-            <div className="mt-2 md:hidden">
+            <div className="mt-2 min-[1151px]:hidden">
               <StateBadges partner={partner} />
             </div>
           </RowHeading>
           {webhookTypes.map((type) => (
-            <Cell key={type} className="max-md:hidden">
+            <Cell key={type} className="max-[1150px]:hidden">
               <Host partner={partner} type={type} />
             </Cell>
           ))}
-          <Cell className="max-md:hidden">
+          <Cell className="max-[1150px]:hidden">
             <StateBadges partner={partner} />
           </Cell>
-          <Cell className="text-ink-2 max-md:hidden">
+          <Cell className="text-ink-2 max-[1150px]:hidden">
             {partner.checkedAt ? (
               <RelativeTime at={partner.checkedAt} />
             ) : (
@@ -110,21 +110,17 @@ export function PartnerTable(props: PartnerTableProps) {
 }
 
 /** The host that receives one type's messages, or why none is shown. */
-function Host({ partner, type }: { partner: PartnerLine; type: WebhookType }) {
+function Host({ partner, type }: { partner: AttentionLine; type: WebhookType }) {
   const t = useTranslations("partners");
   const host = partner.hosts[type];
   if (host)
     return (
-      <span className="font-mono text-small [overflow-wrap:anywhere]">
-        {host.split(".").map((label, index) => (
+      <span translate="no" className="font-mono text-small [overflow-wrap:anywhere]">
+        {host.split(/(?<=\.)/).map((label, index) => (
           // A long host breaks at its dots; a <wbr> adds nothing to copied text.
           <Fragment key={index}>
-            {index > 0 ? (
-              <>
-                .<wbr />
-              </>
-            ) : null}
-            {label}
+            {index > 0 ? <wbr /> : null}
+            <span>{label}</span>
           </Fragment>
         ))}
       </span>

@@ -7,7 +7,8 @@ import { TestStripe } from "@/components/layout/nav/environment-badge";
 import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 import { PageHeader } from "@/components/layout/page-header";
 import { Button } from "@/components/ui/button";
-import { filterIn, filterParams, partnersQuery } from "@/lib/partners/client/query";
+import { partnersQuery } from "@/lib/attention/client/partners-query";
+import { filterIn, filterParams } from "@/lib/partners/client/query";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { Building2, Check, Plus, SearchX, Search, X } from "lucide-react";
 import { useFormatter, useTranslations } from "next-intl";
@@ -36,11 +37,13 @@ type PartnersScreenProps = {
   /** The environment to show where the URL names none. */
   main: string;
   statuses: readonly PartnerStatus[];
+  /** Whether a partner's first admin is invited; not where the sign-in provider decides who it is. */
+  invites: boolean;
 };
 
 /** Lists all partners for staff, and their own for everybody else. */
 export function PartnersScreen(props: PartnersScreenProps) {
-  const { reader, environments, main, statuses } = props;
+  const { reader, environments, main, statuses, invites } = props;
   const t = useTranslations("partners");
   const all = useTranslations();
   const format = useFormatter();
@@ -118,7 +121,7 @@ export function PartnersScreen(props: PartnersScreenProps) {
                   )}
                 >
                   {pressed ? <Check aria-hidden /> : null}
-                  {t(`statuses.${status}`)}
+                  <span>{t(`statuses.${status}`)}</span>
                 </button>
               );
             })}
@@ -130,7 +133,7 @@ export function PartnersScreen(props: PartnersScreenProps) {
             : ""}
         </p>
       </div>
-      {reader === "operator" ? <OperatorActions {...operator} /> : null}
+      {reader === "operator" ? <OperatorActions {...operator} invites={invites} /> : null}
       <FailureNotice
         failure={list.error?.failure ?? null}
         title={t("unavailable.title")}
@@ -153,7 +156,9 @@ export function PartnersScreen(props: PartnersScreenProps) {
           <EmptyState
             icon={<Building2 aria-hidden />}
             title={t("empty.title")}
-            text={t(reader === "operator" ? "empty.operator" : "empty.others")}
+            text={t(reader === "operator" ? "empty.operator" : "empty.others", {
+              invites: String(invites),
+            })}
             action={
               reader === "operator" ? (
                 <Button onClick={() => operator.begin({ kind: "create" })}>
@@ -174,7 +179,9 @@ export function PartnersScreen(props: PartnersScreenProps) {
               : ({ id }) => `/partners/${id}/${filter.environment}/webhooks`
           }
           {...(reader === "operator" && {
-            actionsOf: (partner) => <ManageMenu partner={partner} onBegin={operator.begin} />,
+            actionsOf: (partner) => (
+              <ManageMenu partner={partner} invites={invites} onBegin={operator.begin} />
+            ),
           })}
           sort={filter.sort}
           onSort={(sort) => narrow({ sort })}
@@ -280,7 +287,6 @@ function SearchField({ value, onChange, onEnter }: SearchFieldProps) {
         ref={input}
         inputMode="search"
         enterKeyHint="search"
-        autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
         maxLength={maxSearchLength}
@@ -355,8 +361,8 @@ function useOperatorActions() {
 }
 
 /** The dialog of the current action, and the result of the last one. */
-function OperatorActions(props: ReturnType<typeof useOperatorActions>) {
-  const { action, done, begin, close, finish } = props;
+function OperatorActions(props: ReturnType<typeof useOperatorActions> & { invites: boolean }) {
+  const { action, done, begin, close, finish, invites } = props;
   const t = useTranslations("partners");
   const name = done?.partner.name ?? "";
   return (
@@ -373,7 +379,7 @@ function OperatorActions(props: ReturnType<typeof useOperatorActions>) {
                   ? t("rename.done", { before: done.action.partner.name, after: name })
                   : t(done.partner.suspended ? "suspend.done" : "resume.done", { name }),
             actions:
-              done.action.kind === "create" ? (
+              done.action.kind === "create" && invites ? (
                 <Button onClick={() => begin({ kind: "first_admin", partner: done.partner })}>
                   {t("firstAdmin.next")}
                 </Button>
@@ -385,16 +391,20 @@ function OperatorActions(props: ReturnType<typeof useOperatorActions>) {
   );
 }
 
-type ManageMenuProps = { partner: PartnerLine; onBegin: (action: OperatorAction) => void };
+type ManageMenuProps = {
+  partner: PartnerLine;
+  invites: boolean;
+  onBegin: (action: OperatorAction) => void;
+};
 
 /** An operator's actions on one partner. */
-function ManageMenu({ partner, onBegin }: ManageMenuProps) {
+function ManageMenu({ partner, invites, onBegin }: ManageMenuProps) {
   const t = useTranslations("partners");
   return (
     <div onPointerEnter={preloadOperatorDialog} onFocus={preloadOperatorDialog}>
       <RowMenu label={t("manage.menu", { partner: partner.name })}>
         {/* Nobody can join a suspended partner. */}
-        {partner.suspended ? null : (
+        {partner.suspended || !invites ? null : (
           <MenuItem onSelect={() => onBegin({ kind: "first_admin", partner })}>
             {t("firstAdmin.menu")}
           </MenuItem>

@@ -1,50 +1,76 @@
 "use client";
 
+import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 import { Badge } from "@/components/ui/badge";
-import type { PartnerLine } from "@/lib/partners/model/page";
-import { statesOf, type PartnerState } from "@/lib/partners/model/partner-state";
-import { Ban, CircleSlash, Clock, Unplug } from "lucide-react";
+import type { AttentionItem } from "@/lib/attention/model/answer";
+import { stepsDone, toneOf } from "@/lib/attention/model/tone";
+import type { AttentionLine } from "@/lib/attention/model/partners";
+import { Ban, CircleSlash, Clock, Hourglass, Unplug } from "lucide-react";
 import { useTranslations } from "next-intl";
-import type { ComponentProps, ReactNode } from "react";
+import type { ReactElement } from "react";
 
-type Look = { tone: ComponentProps<typeof Badge>["tone"]; icon?: ReactNode };
+const tones = { bad: "bad", warn: "warn", info: "neutral" } as const;
 
-const looks: Record<PartnerState["kind"], Look> = {
-  suspended: { tone: "bad", icon: <Ban aria-hidden /> },
-  failing: { tone: "bad" },
-  not_connected: { tone: "neutral", icon: <Unplug aria-hidden /> },
-  // The same tone as on the Overview.
-  changed_outside: { tone: "warn" },
-  other_value: { tone: "warn" },
-  not_checked: { tone: "neutral", icon: <Clock aria-hidden /> },
-  nothing_registered: { tone: "neutral", icon: <CircleSlash aria-hidden /> },
-  type_missing: { tone: "warn" },
-  unclear: { tone: "warn" },
-  no_authorization: { tone: "warn" },
-  endpoint_fails: { tone: "bad" },
-  healthy: { tone: "ok" },
+const icons: Partial<Record<AttentionItem["kind"], ReactElement>> = {
+  certificate: <Clock aria-hidden />,
+  not_connected: <Unplug aria-hidden />,
+  not_read: <Clock aria-hidden />,
+  not_registered: <CircleSlash aria-hidden />,
+  waiting: <Hourglass aria-hidden />,
 };
 
-/** All states of a partner, each as an icon, a word and a colour. */
-export function StateBadges({ partner }: { partner: PartnerLine }) {
-  const t = useTranslations("partners");
-  const wordOf = (state: PartnerState) => {
-    if (state.kind === "failing") {
-      // Not every fault has words of its own.
-      const key = `states.failing.${state.code}` as "states.failing.other";
-      return t(t.has(key) ? key : "states.failing.other");
-    }
-    return state.kind === "type_missing"
-      ? t("states.type_missing", { type: t(`columns.${state.type}`) })
-      : t(`states.${state.kind}`);
-  };
+/** What needs attention at a partner, each as an icon, a word and a colour. */
+export function StateBadges({ partner }: { partner: AttentionLine }) {
+  const t = useTranslations("partners.states");
+  const wordsOf = useWords();
+  const { suspended, attention } = partner;
   return (
     <span className="flex flex-wrap gap-1">
-      {statesOf(partner).map((state) => (
-        <Badge key={wordOf(state)} {...looks[state.kind]} className="whitespace-nowrap">
-          {wordOf(state)}
+      {suspended ? (
+        <Badge tone="bad" icon={<Ban aria-hidden />} className="whitespace-nowrap">
+          {t("suspended")}
+        </Badge>
+      ) : null}
+      {attention.map((item, at) => (
+        <Badge key={at} tone={tones[toneOf(item)]} icon={icons[item.kind]}>
+          {wordsOf(item)}
         </Badge>
       ))}
+      {!suspended && attention.length === 0 ? <Badge tone="ok">{t("healthy")}</Badge> : null}
     </span>
   );
+}
+
+function useWords(): (item: AttentionItem) => string {
+  const t = useTranslations("partners");
+  const environmentName = useEnvironmentName();
+  return (item) => {
+    switch (item.kind) {
+      case "difference":
+        return t(item.onlyValue ? "states.other_value" : "states.changed_outside");
+      case "failing": {
+        // Not every fault has words of its own.
+        const key = `states.failing.${item.code}` as "states.failing.other";
+        return t(t.has(key) ? key : "states.failing.other");
+      }
+      case "not_read":
+        return t("states.not_checked");
+      case "recovering":
+        return t("states.recovering", { done: stepsDone(item.steps) });
+      case "endpoint":
+        return t("states.endpoint_fails");
+      case "no_value":
+        return t("states.no_authorization");
+      case "not_registered": {
+        const [type, other] = item.types;
+        return type && !other
+          ? t("states.type_missing", { type: t(`columns.${type}`) })
+          : t("states.nothing_registered");
+      }
+      case "shared":
+        return t("states.shared", { environment: environmentName(item.environment) });
+      default:
+        return t(`states.${item.kind}`);
+    }
+  };
 }

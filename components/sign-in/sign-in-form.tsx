@@ -2,6 +2,7 @@
 
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
+import type { Elements } from "@/components/ui/sentences";
 import { yieldsFocus } from "@/components/ui/focus-content";
 import { PasswordField } from "@/components/forms/password-field";
 import { SecretForm } from "@/components/forms/secret-form";
@@ -25,23 +26,62 @@ import { SingleSignOn } from "./single-sign-on";
 type SignInFormProps = {
   /** The path to go to afterwards. */
   callbackPath: string;
+  /** Whether the person came by a link that leads straight through the provider. */
+  straightOn: boolean;
   /** The identity provider; null if none is set up. */
   singleSignOn: { name: string } | null;
+  /** Whether the provider is the only way in. */
+  onlyProvider: boolean;
   /** Whether browsers support passkeys at this installation's URL. */
   passkeys: boolean;
   /** The failure that redirected to this page. */
   initialFailure: SignInFailure | null;
 };
 
-/** The first step of signing in, and the transition to the second. */
-export function SignInForm({
+/** How people sign in here. */
+export function SignInForm({ onlyProvider, ...props }: SignInFormProps) {
+  const [failure, setFailure] = useState(props.initialFailure);
+  const { singleSignOn, callbackPath, straightOn, initialFailure } = props;
+  const provider = singleSignOn ? (
+    <SingleSignOn
+      name={singleSignOn.name}
+      isOnlyWay={onlyProvider}
+      callbackPath={callbackPath}
+      straightOn={straightOn}
+      selectsAccount={initialFailure?.outcome === "single_sign_on"}
+      onFailure={setFailure}
+    />
+  ) : null;
+  if (onlyProvider)
+    return (
+      <>
+        {failure ? <FailureMessage failure={failure} /> : null}
+        {provider}
+      </>
+    );
+  return (
+    <OwnSignIn {...props} failure={failure} onFailure={setFailure}>
+      {provider}
+    </OwnSignIn>
+  );
+}
+
+type OwnSignInProps = Pick<SignInFormProps, "callbackPath" | "passkeys"> & {
+  failure: SignInFailure | null;
+  onFailure: (failure: SignInFailure | null) => void;
+  /** The way through the provider. */
+  children: Elements;
+};
+
+/** The first step of signing in with a password or a passkey, and the transition to the second. */
+function OwnSignIn({
   callbackPath,
-  singleSignOn,
   passkeys,
-  initialFailure,
-}: SignInFormProps) {
+  failure,
+  onFailure: setFailure,
+  children,
+}: OwnSignInProps) {
   const t = useTranslations("signIn");
-  const [failure, setFailure] = useState(initialFailure);
   const mutation = useApiMutation(async (typed: { email: string; password: string }) => {
     const result = await signInWithPassword(typed);
     return result.outcome === "signed_in" ? leaveFor(callbackPath) : result;
@@ -79,14 +119,7 @@ export function SignInForm({
   return (
     <>
       {failure ? <FailureMessage failure={failure} /> : null}
-      {singleSignOn ? (
-        <SingleSignOn
-          name={singleSignOn.name}
-          callbackPath={callbackPath}
-          selectsAccount={initialFailure?.outcome === "single_sign_on"}
-          onFailure={setFailure}
-        />
-      ) : null}
+      {children}
       <SecretForm
         fields={["email", "password"]}
         submit={{ label: t("submit"), size: "lg", className: "w-full" }}

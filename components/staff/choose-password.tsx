@@ -1,6 +1,7 @@
 "use client";
 
-import { CheckedPasswordField, UsernameField } from "@/components/forms/password-field";
+import { CheckedPasswordField } from "@/components/forms/checked-password-field";
+import { UsernameField } from "@/components/forms/password-field";
 import { FailureNotice } from "@/components/forms/failure-notice";
 import { SecretForm } from "@/components/forms/secret-form";
 import { Button } from "@/components/ui/button";

@@ -113,8 +113,8 @@ function StaffTable({ people, onDisable, onEnable }: StaffTableProps) {
               <InitialsTile name={person.name} kind="person" />
               <span className="flex min-w-0 flex-col gap-0.5">
                 <span className="[overflow-wrap:anywhere]">
-                  {person.name}
-                  {person.you ? <span className="text-ink-3"> · {t("you")}</span> : null}
+                  <span>{person.name}</span>
+                  {person.you ? <span className="text-ink-3">{` · ${t("you")}`}</span> : null}
                 </span>
                 <span className="text-small [overflow-wrap:anywhere] text-ink-3">
                   {person.email}

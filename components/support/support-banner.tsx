@@ -1,6 +1,7 @@
 "use client";
 
 import { Button } from "@/components/ui/button";
+import { Sentences } from "@/components/ui/sentences";
 import { apiPath, sendJson, fetchJson } from "@/lib/platform/http/client/fetch-json";
 import { leaveFor, useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import type { ShownSupportView } from "@/lib/support/model/support-view";
@@ -15,6 +16,12 @@ const timeout = 15_000;
 
 /** Screen readers announce when this many minutes are left. */
 const announcedMinutes = [1, 5];
+
+const between = (
+  <span key="between" aria-hidden>
+    ·
+  </span>
+);
 
 /** Says that support is viewing a partner, why and for how much longer, with a button to leave. */
 export function SupportBanner({ view }: { view: ShownSupportView }) {
@@ -44,23 +51,29 @@ export function SupportBanner({ view }: { view: ShownSupportView }) {
     >
       <LifeBuoy aria-hidden className="size-4 shrink-0 max-sm:hidden" />
       <p className="min-w-0 flex-1 basis-60 [overflow-wrap:anywhere]">
-        {t.rich("text", {
-          partner: view.partner.name,
-          strong: (chunks) => <strong className="font-semibold">{chunks}</strong>,
-        })}
-        <span aria-hidden> · </span>
-        <span className="sr-only">{t("reason")} </span>
-        {view.reason}
-        <span aria-hidden> · </span>
-        {left === 0
-          ? t("over")
-          : t.rich("endsIn", {
-              time: () => (
-                <span role="timer" className="font-medium tabular-nums">
-                  {`${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`}
-                </span>
-              ),
-            })}
+        <Sentences
+          of={[
+            t.rich("text", {
+              partner: view.partner.name,
+              strong: (chunks) => <strong className="font-semibold">{chunks}</strong>,
+            }),
+            between,
+            <span key="reason" className="sr-only">
+              {t("reason")}
+            </span>,
+            view.reason,
+            between,
+            left === 0
+              ? t("over")
+              : t.rich("endsIn", {
+                  time: () => (
+                    <span role="timer" className="font-medium tabular-nums">
+                      {`${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`}
+                    </span>
+                  ),
+                }),
+          ]}
+        />
       </p>
       <span role="status" className="sr-only">
         {minutes === undefined || left === 0 ? "" : t("minutesLeft", { minutes })}

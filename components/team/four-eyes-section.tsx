@@ -1,6 +1,7 @@
 "use client";
 
 import { Section } from "@/components/ui/section";
+import { Sentences } from "@/components/ui/sentences";
 import { usePersonName } from "@/components/ui/person-name";
 import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 import { Badge } from "@/components/ui/badge";
@@ -17,6 +18,8 @@ import type { Result } from "./team-screen";
 type FourEyesSectionProps = {
   partner: string;
   fourEyes: FourEyes;
+  /** Whether the sign-in provider decides somebody's membership. */
+  managed: boolean;
   onResult: (result: Result | null) => void;
 };
 
@@ -24,7 +27,7 @@ type FourEyesSectionProps = {
 type Confirming = "on" | "off" | "agree";
 
 /** The rule that production addresses require two people, and the buttons to switch it on and off. */
-export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSectionProps) {
+export function FourEyesSection({ partner, fourEyes, managed, onResult }: FourEyesSectionProps) {
   const t = useTranslations("team.fourEyes");
   const environmentName = useEnvironmentName();
   const nameOf = usePersonName();
@@ -32,8 +35,9 @@ export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSection
   const noteId = useId();
   const { pending, send } = useTeamChange(partner);
   const [confirming, setConfirming] = useState<Confirming | null>(null);
-  const { on, offAsked, admins, secondAdmins, lifted, environments } = fourEyes;
-  const tooFew = !on && admins < 2;
+  const { required, hasSecondPerson, on, offAsked, admins } = fourEyes;
+  const { secondAdmins, lifted, environments } = fourEyes;
+  const tooFew = !on && !required && admins < 2;
   const alone = on !== null && secondAdmins.length === 0;
   const noted = tooFew || alone ? { "aria-describedby": noteId } : {};
 
@@ -53,18 +57,29 @@ export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSection
     <Section
       title={t("title")}
       text={<span className="block max-w-prose">{t("text")}</span>}
-      state={<Badge tone={on ? "ok" : "neutral"}>{t(on ? "on" : "off")}</Badge>}
+      state={
+        <Badge tone={on || required ? "ok" : "neutral"}>{t(on || required ? "on" : "off")}</Badge>
+      }
     >
       <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
         <div className="flex min-w-0 flex-1 basis-80 flex-col items-start gap-2">
           {on ? (
             <p className="text-small text-ink-2">
-              {t.rich("since", {
-                name: nameOf(on.by),
-                time: () => <RelativeTime at={on.since} />,
-              })}
+              <Sentences
+                of={[
+                  t.rich("since", {
+                    name: nameOf(on.by),
+                    time: () => <RelativeTime at={on.since} />,
+                  }),
+                ]}
+              />
             </p>
           ) : null}
+          {required ? <p className="text-small text-ink-2">{t("required")}</p> : null}
+          {required && !hasSecondPerson ? (
+            <p className="max-w-prose text-pretty text-warn">{t("noSecondPerson")}</p>
+          ) : null}
+          {managed ? <p className="max-w-prose text-small text-ink-2">{t("managed")}</p> : null}
           {tooFew ? (
             <p id={noteId} className="text-small text-ink-2">
               {t("tooFew")}
@@ -77,8 +92,12 @@ export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSection
           ) : null}
           {lifted ? (
             <p className="max-w-prose text-warn">
-              {t.rich("lifted", { time: () => <AbsoluteTime at={lifted.at} /> })}{" "}
-              {lifted.reason === null ? null : t("liftedReason", { text: lifted.reason })}
+              <Sentences
+                of={[
+                  t.rich("lifted", { time: () => <AbsoluteTime at={lifted.at} /> }),
+                  lifted.reason === null ? null : t("liftedReason", { text: lifted.reason }),
+                ]}
+              />
             </p>
           ) : null}
           <p className="text-small text-ink-2">
@@ -88,15 +107,22 @@ export function FourEyesSection({ partner, fourEyes, onResult }: FourEyesSection
           </p>
           {on && offAsked ? (
             <p className="text-warn">
-              {t.rich(offAsked.you ? "askedByYou" : offAsked.mayAgree ? "askedBy" : "cannotAgree", {
-                name: offAsked.by,
-                time: () => <AbsoluteTime at={offAsked.expiresAt} ahead />,
-              })}
+              <Sentences
+                of={[
+                  t.rich(
+                    offAsked.you ? "askedByYou" : offAsked.mayAgree ? "askedBy" : "cannotAgree",
+                    {
+                      name: offAsked.by,
+                      time: () => <AbsoluteTime at={offAsked.expiresAt} ahead />,
+                    },
+                  ),
+                ]}
+              />
             </p>
           ) : null}
         </div>
         <div className="flex flex-wrap gap-2">
-          {!on ? (
+          {required ? null : !on ? (
             <Button disabled={tooFew} {...noted} onClick={() => confirm("on")}>
               {t("switchOn")}
             </Button>

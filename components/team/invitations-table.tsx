@@ -1,6 +1,7 @@
 "use client";
 
 import { RowMenu, MenuItem } from "@/components/ui/menu";
+import { Sentences } from "@/components/ui/sentences";
 import { usePersonName } from "@/components/ui/person-name";
 import { Badge } from "@/components/ui/badge";
 import { Card, CardBody } from "@/components/ui/card";
@@ -30,8 +31,22 @@ export function InvitationsTable({ invitations, onRenew, onRevoke }: Invitations
     expired || inviterLeft ? (
       <Badge tone="warn">{t(`invitations.${expired ? "expired" : "inviterLeft"}`)}</Badge>
     ) : (
-      t.rich("invitations.expires", { time: () => <AbsoluteTime at={expiresAt} ahead /> })
+      <Sentences
+        of={[t.rich("invitations.expires", { time: () => <AbsoluteTime at={expiresAt} ahead /> })]}
+      />
     );
+  const inviterOf = ({ invitedBy, invitedAt }: Invitation) => {
+    const time = () => <RelativeTime at={invitedAt} />;
+    return (
+      <Sentences
+        of={[
+          invitedBy === null
+            ? t.rich("invitations.byOperator", { time })
+            : t.rich("invitations.by", { name: nameOf(invitedBy), time }),
+        ]}
+      />
+    );
+  };
   return (
     <Table
       bareOnPhone
@@ -50,12 +65,7 @@ export function InvitationsTable({ invitations, onRenew, onRevoke }: Invitations
               <span className="text-small [overflow-wrap:anywhere] text-ink-2 empty:hidden">
                 {invitation.name}
               </span>
-              <span className="text-small text-ink-3">
-                {t.rich("invitations.by", {
-                  name: nameOf(invitation.invitedBy),
-                  time: () => <RelativeTime at={invitation.invitedAt} />,
-                })}
-              </span>
+              <span className="text-small text-ink-3">{inviterOf(invitation)}</span>
               <span className="text-small text-ink-2 sm:hidden">{roles(invitation.role)}</span>
               <span className="text-small text-ink-2 md:hidden">{validityOf(invitation)}</span>
             </div>

@@ -49,7 +49,12 @@ export function MembersTable({ members, onChangeRole, onRemove }: MembersTablePr
                   {member.email}
                 </span>
                 <span className="text-small text-ink-2 sm:hidden">{roles(member.role)}</span>
-                {member === onlyAdmin ? (
+                {member.managedBy ? (
+                  <span className="text-small text-ink-3">
+                    {t("managedBy", { provider: member.managedBy })}
+                  </span>
+                ) : null}
+                {member === onlyAdmin && !member.managedBy ? (
                   <span className="max-w-prose text-small text-pretty text-ink-3">
                     {t("lastAdmin")}
                   </span>
@@ -62,10 +67,12 @@ export function MembersTable({ members, onChangeRole, onRemove }: MembersTablePr
             <RelativeTime at={member.since} />
           </Cell>
           <Cell className="w-px">
-            {member === onlyAdmin ? null : (
+            {member === onlyAdmin || member.managedBy ? null : (
               <RowMenu label={t("manage", { name: member.name })}>
                 <MenuItem onSelect={() => onChangeRole(member)}>{t("changeRole")}</MenuItem>
-                <MenuItem onSelect={() => onRemove(member)}>{t("remove")}</MenuItem>
+                <MenuItem onSelect={() => onRemove(member)}>
+                  {t(member.you ? "leave" : "remove")}
+                </MenuItem>
               </RowMenu>
             )}
           </Cell>

@@ -1,7 +1,7 @@
 "use client";
 
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
-import { useTeamChange, useInvite } from "@/lib/team/client/use-team-change";
+import { useAddAlertAddress, useTeamChange, useInvite } from "@/lib/team/client/use-team-change";
 import type { Invitation, Member, Invited } from "@/lib/team/model/team";
 import { useTranslations } from "next-intl";
 import type { Result } from "./team-screen";
@@ -9,7 +9,13 @@ import { SheetForm } from "@/components/forms/sheet-form";
 import { TextField } from "@/components/forms/text-field";
 import { useApiForm } from "@/components/forms/use-api-form";
 import { useFieldError } from "@/components/forms/use-field-error";
-import { inviteSchema, type Invite, roleChangeSchema } from "@/lib/team/model/requests";
+import type { LinkDelivery } from "@/lib/platform/mail/model/link-delivery";
+import {
+  alertAddressSchema,
+  inviteSchema,
+  type Invite,
+  roleChangeSchema,
+} from "@/lib/team/model/requests";
 import { useState } from "react";
 import { useController } from "react-hook-form";
 import * as z from "zod/mini";
@@ -20,7 +26,10 @@ import { partnerRoles, type PartnerRole } from "@/lib/platform/access/model/role
 type Removal = { kind: "remove"; member: Member } | { kind: "revoke"; invitation: Invitation };
 
 export type Dialog =
-  { kind: "invite"; renewing: Invitation | null } | { kind: "role"; member: Member } | Removal;
+  | { kind: "invite"; renewing: Invitation | null }
+  | { kind: "alertAddress" }
+  | { kind: "role"; member: Member }
+  | Removal;
 
 type OpenDialogProps<Shown = Dialog> = {
   dialog: Shown;
@@ -38,6 +47,8 @@ export function OpenDialog(props: OpenDialogProps) {
   switch (dialog.kind) {
     case "invite":
       return <InviteSheet partner={partner.id} renewing={dialog.renewing} onClose={onClose} />;
+    case "alertAddress":
+      return <AlertAddressSheet partner={partner.id} onClose={onClose} />;
     case "role":
       return (
         <RoleSheet
@@ -61,8 +72,9 @@ function RemovalDialog({ dialog, partner, onClose, onResult }: OpenDialogProps<R
   const t = useTranslations("team");
   const { pending, send } = useTeamChange(partner.id);
   const isPerson = dialog.kind === "remove";
-  const words = isPerson ? "removeDialog" : "revokeDialog";
   const { name, you } = isPerson ? dialog.member : { name: "", you: false };
+  const ofPerson = you ? "leaveDialog" : "removeDialog";
+  const words = isPerson ? ofPerson : "revokeDialog";
   const about = { name, partner: partner.name, email: isPerson ? "" : dialog.invitation.email };
 
   async function confirm() {
@@ -85,7 +97,7 @@ function RemovalDialog({ dialog, partner, onClose, onResult }: OpenDialogProps<R
       onConfirm={() => void confirm()}
       onClose={onClose}
     >
-      {t(you ? "removeDialog.yourself" : `${words}.text`, about)}
+      {t(`${words}.text`, about)}
     </ConfirmDialog>
   );
 }
@@ -145,6 +157,39 @@ function InviteSheet({ partner, renewing, onClose }: InviteSheetProps) {
       />
       {renewing ? null : <TextField label={t("inviteSheet.name")} {...form.field("name")} />}
       <RoleChoice value={role.value} onChange={role.onChange} />
+    </SheetForm>
+  );
+}
+
+/** Asks for an alert address, then says how the link that confirms it is delivered. */
+function AlertAddressSheet({ partner, onClose }: { partner: string; onClose: () => void }) {
+  const t = useTranslations("team.alertAddresses");
+  const [sent, setSent] = useState<{ to: string; delivery: LinkDelivery } | null>(null);
+  const form = useApiForm({
+    schema: alertAddressSchema,
+    values: { address: "" },
+    errorOf: useFieldError("team.fieldErrors"),
+    mutation: useAddAlertAddress(partner),
+    onAnswer: (answer, { address }) => {
+      if (answer.kind === "done") setSent({ to: address, delivery: answer.result.mail });
+    },
+  });
+  return (
+    <SheetForm
+      title={t("addTitle")}
+      description={t("addText")}
+      submit={t("addSubmit")}
+      form={form}
+      onClose={onClose}
+      sent={sent && { ...sent, link: "alertAddress" }}
+    >
+      <TextField
+        type="email"
+        required
+        label={t("address")}
+        hint={t("addressHint")}
+        {...form.field("address")}
+      />
     </SheetForm>
   );
 }

@@ -11,6 +11,7 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
+import { AlertAddressesSection } from "./alert-addresses-section";
 import { FourEyesSection } from "./four-eyes-section";
 import { InvitationsTable } from "./invitations-table";
 import { MembersTable } from "./members-table";
@@ -44,13 +45,15 @@ export function TeamScreen({ partner }: TeamScreenProps) {
         title={t("title")}
         intro={t("intro", { partner: partner.name })}
         actions={
-          <Button
-            variant="primary"
-            icon={<Plus aria-hidden />}
-            onClick={() => open({ kind: "invite", renewing: null })}
-          >
-            {t("invite")}
-          </Button>
+          team.joinsBy === null ? (
+            <Button
+              variant="primary"
+              icon={<Plus aria-hidden />}
+              onClick={() => open({ kind: "invite", renewing: null })}
+            >
+              {t("invite")}
+            </Button>
+          ) : null
         }
       />
       <ResultNotice
@@ -61,21 +64,39 @@ export function TeamScreen({ partner }: TeamScreenProps) {
             : result && { tone: "ok", children: result.text }
         }
       />
-      <Section bare title={t("members.title")}>
+      <Section
+        bare
+        title={t("members.title")}
+        {...(team.joinsBy !== null && { text: t("members.joinsBy", { provider: team.joinsBy }) })}
+      >
         <MembersTable
           members={team.members}
           onChangeRole={(member) => open({ kind: "role", member })}
           onRemove={(member) => open({ kind: "remove", member })}
         />
       </Section>
-      <Section bare title={t("invitations.title")}>
-        <InvitationsTable
-          invitations={team.invitations}
-          onRenew={(renewing) => open({ kind: "invite", renewing })}
-          onRevoke={(invitation) => open({ kind: "revoke", invitation })}
-        />
-      </Section>
-      <FourEyesSection partner={partner.id} fourEyes={team.fourEyes} onResult={setResult} />
+      {team.joinsBy === null ? (
+        <Section bare title={t("invitations.title")}>
+          <InvitationsTable
+            invitations={team.invitations}
+            onRenew={(renewing) => open({ kind: "invite", renewing })}
+            onRevoke={(invitation) => open({ kind: "revoke", invitation })}
+          />
+        </Section>
+      ) : null}
+      <AlertAddressesSection
+        partner={partner.id}
+        addresses={team.alertAddresses}
+        mail={team.mail}
+        onAdd={() => open({ kind: "alertAddress" })}
+        onResult={setResult}
+      />
+      <FourEyesSection
+        partner={partner.id}
+        fourEyes={team.fourEyes}
+        managed={team.members.some(({ managedBy }) => managedBy !== null)}
+        onResult={setResult}
+      />
       {dialog ? (
         <OpenDialog
           dialog={dialog}

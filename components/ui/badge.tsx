@@ -1,11 +1,11 @@
 import { CircleCheck, CircleDashed, CircleX, TriangleAlert } from "lucide-react";
-import type { ReactNode } from "react";
+import type { ReactElement, ReactNode } from "react";
 import { cn } from "./cn";
 
 type BadgeTone = "ok" | "warn" | "bad" | "neutral";
 
 /** Each tone in colours, which the entries of the history share, and its icon. */
-export const badgeTones: Record<BadgeTone, { style: string; icon: ReactNode }> = {
+export const badgeTones: Record<BadgeTone, { style: string; icon: ReactElement }> = {
   ok: { style: "bg-ok-soft text-ok", icon: <CircleCheck aria-hidden /> },
   warn: { style: "bg-warn-soft text-warn", icon: <TriangleAlert aria-hidden /> },
   bad: { style: "bg-bad-soft text-bad", icon: <CircleX aria-hidden /> },
@@ -15,7 +15,7 @@ export const badgeTones: Record<BadgeTone, { style: string; icon: ReactNode }> =
 type BadgeProps = {
   tone: BadgeTone;
   /** Replaces the tone's icon. A badge always has one, because colour alone must not carry the meaning. */
-  icon?: ReactNode;
+  icon?: ReactElement | undefined;
   className?: string;
   children: ReactNode;
 };
@@ -31,7 +31,7 @@ export function Badge({ tone, icon, className, children }: BadgeProps) {
       )}
     >
       {icon ?? badgeTones[tone].icon}
-      {children}
+      <span className="contents">{children}</span>
     </span>
   );
 }

@@ -1,12 +1,13 @@
 import Link from "next/link";
-import type { ComponentPropsWithRef, ReactNode } from "react";
+import type { ComponentPropsWithRef } from "react";
+import type { Elements } from "./sentences";
 import { buttonStyle, type ButtonSize, type ButtonVariant } from "./button-style";
 
 type ButtonLinkProps = ComponentPropsWithRef<typeof Link> & {
   variant?: ButtonVariant;
   size?: ButtonSize;
   /** Shown before the label, hidden from assistive technology. */
-  icon?: ReactNode;
+  icon?: Elements;
 };
 
 /** A link that looks like a button: for anything that has an address. */
@@ -21,7 +22,7 @@ export function ButtonLink({
   return (
     <Link prefetch={false} {...rest} className={buttonStyle(variant, size, className)}>
       {icon}
-      {children}
+      <span className="contents">{children}</span>
     </Link>
   );
 }

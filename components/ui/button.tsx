@@ -1,6 +1,7 @@
 "use client";
 
-import type { ComponentPropsWithRef, MouseEvent, ReactNode } from "react";
+import type { ComponentPropsWithRef, MouseEvent } from "react";
+import type { Elements } from "./sentences";
 import { buttonStyle, type ButtonSize, type ButtonVariant } from "./button-style";
 import { LoaderCircle } from "lucide-react";
 
@@ -8,7 +9,7 @@ type ButtonProps = ComponentPropsWithRef<"button"> & {
   variant?: ButtonVariant;
   size?: ButtonSize;
   /** Shown before the label, hidden from assistive technology. */
-  icon?: ReactNode;
+  icon?: Elements;
   /** The action is in progress: the button keeps focus, shows a spinner and ignores clicks. */
   pending?: boolean;
 };
@@ -46,7 +47,7 @@ export function Button({
       {...(pending ? { "aria-disabled": true, "aria-busy": true } : {})}
     >
       {pending ? <Spinner /> : icon}
-      {children}
+      <span className="contents">{children}</span>
     </button>
   );
 }

@@ -1,4 +1,5 @@
 import { cn } from "./cn";
+import type { Elements } from "@/components/ui/sentences";
 import type { ReactNode } from "react";
 import { Card, CardBody } from "./card";
 
@@ -9,7 +10,7 @@ type EmptyStateProps = {
   title: string;
   /** Why the list is empty, or what to do. */
   text: ReactNode;
-  action?: ReactNode;
+  action?: Elements;
 };
 
 const tones = { plain: "bg-brand-soft text-brand", warn: "bg-warn-soft text-warn" };

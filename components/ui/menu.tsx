@@ -173,16 +173,3 @@ export function MenuLink({ current = false, children, ...link }: MenuLinkProps) 
     </Link>
   );
 }
-
-/** Menu items under a heading. */
-export function MenuGroup({ label, children }: { label: string; children: ReactNode }) {
-  const id = useId();
-  return (
-    <div role="group" aria-labelledby={id}>
-      <p id={id} className="px-2 pt-1.5 pb-1 text-xs [overflow-wrap:anywhere] text-ink-3">
-        {label}
-      </p>
-      {children}
-    </div>
-  );
-}

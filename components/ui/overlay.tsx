@@ -1,6 +1,7 @@
 "use client";
 
 import * as Radix from "@radix-ui/react-dialog";
+import type { Elements } from "@/components/ui/sentences";
 import { setNonce } from "get-nonce";
 import { X } from "lucide-react";
 import { useTranslations } from "next-intl";
@@ -26,7 +27,7 @@ export type OverlayProps = {
   onOpened: (panel: HTMLElement) => void;
   /** Finds the element to focus on closing if the previously focused one is gone. */
   returnTo?: (() => HTMLElement | null) | undefined;
-  children: ReactNode;
+  children: Elements;
 };
 
 const layers = { page: ["z-40", "z-50"], sheet: ["z-60", "z-70"] } as const;

@@ -1,24 +1,27 @@
 import { Card, CardBody, CardFooter } from "./card";
+import type { Elements } from "@/components/ui/sentences";
 import { useId, type ReactNode } from "react";
 
 type SectionProps = {
   title: string;
+  /** The end of an address that leads to it. */
+  anchor?: string;
   /** The section's purpose. */
   text?: ReactNode;
   /** Shown beside the title: a state or an action. */
-  state?: ReactNode;
+  state?: Elements;
   /** Below the content: the last change, and actions. */
   footer?: ReactNode;
   /** No card around the section, because its content has one. */
   bare?: boolean;
   /** The section is about something that does not exist yet. */
   dashed?: boolean;
-  children: ReactNode;
+  children: Elements;
 };
 
 /** A part of a page, as a region named by its heading. */
 export function Section(props: SectionProps) {
-  const { title, text, state, footer, bare = false, dashed = false, children } = props;
+  const { title, anchor, text, state, footer, bare = false, dashed = false, children } = props;
   const id = useId();
   const content = (
     <>
@@ -36,12 +39,12 @@ export function Section(props: SectionProps) {
   );
   if (bare)
     return (
-      <section aria-labelledby={id} className="flex flex-col gap-3">
+      <section id={anchor} aria-labelledby={id} className="flex scroll-mt-20 flex-col gap-3">
         {content}
       </section>
     );
   return (
-    <Card aria-labelledby={id} dashed={dashed}>
+    <Card id={anchor} aria-labelledby={id} dashed={dashed} className="scroll-mt-20">
       <CardBody className="flex flex-col gap-4">{content}</CardBody>
       {footer ? <CardFooter>{footer}</CardFooter> : null}
     </Card>

@@ -16,11 +16,16 @@ type Column = {
 type TableProps = {
   caption?: string;
   columns: readonly Column[];
-  /** Visually hides the header on a phone. */
-  bareOnPhone?: boolean;
+  /** Visually hides the header on a phone, or wherever many columns would be too narrow. */
+  bareOnPhone?: boolean | "and tablet";
   /** Newer rows are loading. */
   busy?: boolean;
   children: ReactNode;
+};
+
+const narrow: Record<string, string> = {
+  true: "max-md:sr-only",
+  "and tablet": "max-[1150px]:sr-only",
 };
 
 /** A table in a card. */
@@ -29,7 +34,12 @@ export function Table({ caption, columns, bareOnPhone, busy = false, children }:
     <div className="min-w-0 rounded-card border border-line bg-surface shadow-card">
       <table aria-busy={busy} className={cn("w-full transition-opacity", busy && "opacity-60")}>
         {caption === undefined ? null : <caption className="sr-only">{caption}</caption>}
-        <thead className={cn("border-b border-line bg-sunken", bareOnPhone && "max-md:sr-only")}>
+        <thead
+          className={cn(
+            "border-b border-line bg-sunken",
+            bareOnPhone && narrow[String(bareOnPhone)],
+          )}
+        >
           <tr>
             {columns.map((column) => (
               <th
@@ -54,7 +64,7 @@ export function Table({ caption, columns, bareOnPhone, busy = false, children }:
 
 function ColumnName({ name, isScreenReaderOnly, onSort, sorted = false }: Column) {
   if (isScreenReaderOnly) return <span className="sr-only">{name}</span>;
-  if (!onSort) return name;
+  if (!onSort) return <span>{name}</span>;
   const Icon = sorted ? ArrowUp : ArrowUpDown;
   return (
     <>
@@ -65,7 +75,7 @@ function ColumnName({ name, isScreenReaderOnly, onSort, sorted = false }: Column
         onClick={onSort}
         className="-mx-1.5 inline-flex min-h-6 items-center gap-1 rounded-control px-1.5 hover:bg-hover hover:text-ink max-md:hidden"
       >
-        {name}
+        <span>{name}</span>
         <Icon aria-hidden className={cn("size-3.5", sorted ? "text-ink" : "text-ink-3")} />
       </button>
     </>

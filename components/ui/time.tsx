@@ -1,7 +1,7 @@
 "use client";
 
 import { syncServerClock, onServerTime, serverNow } from "@/lib/platform/http/client/server-clock";
-import { useFormatter, useLocale, useNow, useTimeZone } from "next-intl";
+import { useFormatter, useLocale, useNow, useTimeZone, useTranslations } from "next-intl";
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 
 /** Milliseconds between updates of "12 seconds ago". */
@@ -24,16 +24,32 @@ export function ClockTime(moment: Moment) {
   return <Time at={at} text={() => format.dateTime(new Date(at), clock)} />;
 }
 
+/** "14:02" for a moment of today, else "17 Nov, 14:02", with the full time in the tooltip. */
+export function ShortTime(moment: Moment) {
+  const format = useFormatter();
+  const now = useNow();
+  const at = useMoment(moment);
+  const dayOf = (date: Date) => format.dateTime(date, { day: "numeric", month: "short" });
+  const text = () => {
+    const date = new Date(at);
+    const time = format.dateTime(date, clock);
+    return dayOf(date) === dayOf(now) ? time : `${dayOf(date)}, ${time}`;
+  };
+  return <Time at={at} text={text} />;
+}
+
+/** Milliseconds in which something happened "just now": counting its seconds tells nobody anything. */
+const justNowMs = 60_000;
+
 /** "3 days ago", kept up to date, with the exact time in the tooltip. `at` is ISO 8601, in the past. */
 export function RelativeTime(moment: { at: string }) {
+  const t = useTranslations("common");
   const format = useFormatter();
   const at = useMoment(moment);
   const loaded = useNow().getTime();
   const now = useServerNow();
   const then = new Date(at).getTime();
-  // The server may have recorded it just after its clock was read, so it counts as at least a second ago.
-  const reference = Math.max(now, then + 1_000);
-  const text = () => format.relativeTime(then, reference);
+  const text = () => (now - then < justNowMs ? t("justNow") : format.relativeTime(then, now));
   return <Time at={at} text={text} age old={now - loaded >= refreshMs} />;
 }
 

@@ -1,4 +1,5 @@
 import { Section } from "@/components/ui/section";
+import { Sentences } from "@/components/ui/sentences";
 import { ChooseEnvironment } from "./choose-environment";
 import { TestStripe } from "@/components/layout/nav/environment-badge";
 import { useEnvironmentName } from "@/components/layout/nav/environment-name";
@@ -26,28 +27,27 @@ export function OverviewScreen({ overview, opensPartner }: OverviewScreenProps) 
   const t = useTranslations("watch");
   const { environment } = overview;
   const at = useNow().toISOString();
+  const intro = useIntro(overview);
   return (
     <div className="flex flex-col gap-6">
       <TestStripe environment={environment} />
       <PageHeader
         title={t("title")}
-        intro={
-          <>
-            <Intro overview={overview} /> {t.rich("asOf", { time: () => <RelativeTime at={at} /> })}
-          </>
-        }
+        intro={<Sentences of={[intro, t.rich("asOf", { time: () => <RelativeTime at={at} /> })]} />}
         actions={<ChooseEnvironment environments={overview.environments} value={environment} />}
       />
       <Figures overview={overview} />
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <div className="min-w-0 xl:order-last">
+          <Attention overview={overview} opensPartner={opensPartner} />
+        </div>
         <ServiceCard overview={overview} />
-        <Attention overview={overview} opensPartner={opensPartner} />
       </div>
     </div>
   );
 }
 
-function Intro({ overview }: { overview: Overview }) {
+function useIntro(overview: Overview): string {
   const t = useTranslations("watch.intro");
   const { connections, confirmed, failing, notRead, everyMinutes } = overview;
   const environment = useEnvironmentName()(overview.environment);
@@ -80,19 +80,20 @@ function Figures({ overview: { environment, counts } }: { overview: Overview }) 
           >
             <dt className="flex items-center gap-2 text-small text-ink-2">
               <Icon aria-hidden className={cn("size-4 shrink-0", tone)} />
-              {t(status)}
+              <span>{t(status)}</span>
             </dt>
             <dd className="text-[1.75rem] leading-9 font-semibold tracking-tight tabular-nums">
               {format.number(counts[status])}
             </dd>
-            <dd>
+            {/* Keeps its place under a zero, where there is nothing to show. */}
+            <dd className={cn("min-h-6", counts[status] === 0 && "invisible")}>
               <Link
                 href={`/partners?status=${status}&environment=${environment}`}
                 prefetch={false}
                 className="inline-flex min-h-6 items-center rounded-control text-small text-ink-2 underline underline-offset-2"
               >
-                {t(status === "changed_outside" ? "showUnacknowledged" : "show")}
-                <span className="sr-only">: {t(status)}</span>
+                <span>{t(status === "changed_outside" ? "showUnacknowledged" : "show")}</span>
+                <span className="sr-only">{`: ${t(status)}`}</span>
               </Link>
             </dd>
           </div>
@@ -145,7 +146,9 @@ function ServiceCard({ overview }: { overview: Overview }) {
     <Section title={t("title")} text={t("chart")}>
       {serviceDownSince ? (
         <Notice tone="bad">
-          {t.rich("down", { time: () => <AbsoluteTime at={serviceDownSince} /> })}
+          <Sentences
+            of={[t.rich("down", { time: () => <AbsoluteTime at={serviceDownSince} /> })]}
+          />
         </Notice>
       ) : null}
       {isPaused ? <Notice tone="warn">{t("paused")}</Notice> : null}

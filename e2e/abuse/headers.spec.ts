@@ -33,6 +33,11 @@ const hostile: Record<string, Record<string, string>> = {
     "next-router-segment-prefetch": "/_tree",
     "next-router-state-tree": encodeURIComponent('["",{},null,"refetch"]'),
   },
+  "of a prefetch that no page makes": { rsc: "1", "next-router-prefetch": "2" },
+  "of a navigation from nowhere": {
+    rsc: "1",
+    "next-router-state-tree": encodeURIComponent('["",{},null,null,true]'),
+  },
   "of a navigation that knows nothing": { rsc: "1", "next-router-state-tree": "%5B" },
   "of a hot reload": { rsc: "1", "next-hmr-refresh": "1" },
 };

@@ -52,10 +52,10 @@ test.beforeAll(async () => {
     requestId: all,
     outcome: "saved",
   };
-  const change = { type: "pix_in", outcome: "overwritten", before: state, after: state } as const;
+  const change = { type: "pix_in", outcome: "saved", before: state, after: state } as const;
   const credentials = { clientIdBefore: all, clientIdAfter: all, secretReplaced: true };
   await record(
-    { ...base, kind: "save", detail: { saveId: all, changes: [change], problem: all } },
+    { ...base, kind: "save_sent", detail: { saveId: all, changes: [change], problem: all } },
     {
       ...base,
       kind: "support_view_opened",

@@ -49,8 +49,12 @@ const staffViewing: Row = ["out", "gone", "gone", "gone", "gone", "yes", "yes", 
 /** Every route of the dashboard's HTTP interface; methods that are not listed answer 405 to everybody. */
 export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/.well-known/security.txt": { GET: everybody },
+  "/brand/[image]": { GET: nobody },
+  "/manifest.webmanifest": { GET: everybody },
+  "/in/[token]": { GET: nobody, POST: nobody, PUT: nobody, PATCH: nobody, DELETE: nobody },
   "/api/health/live": { GET: everybody },
   "/api/health/ready": { GET: everybody },
+  "/api/alert-addresses/confirm": { POST: everybody },
   "/api/invitations/accept": { POST: everybody },
   "/api/invitations/look": { POST: everybody },
   "/api/password-links": { POST: everybody },
@@ -65,10 +69,14 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/partners/[partner]/first-admin": { POST: managing },
   "/api/partners/[partner]/support-view": { POST: supporting, DELETE: supporting },
   "/api/partners/[partner]/history": { GET: viewing },
+  "/api/partners/[partner]/attention": { GET: viewing },
   "/api/partners/[partner]/four-eyes": { PATCH: adminOnly },
+  "/api/partners/[partner]/membership": { DELETE: members },
   "/api/partners/[partner]/members": { GET: adminOnly, POST: adminOnly },
   "/api/partners/[partner]/members/[member]": { PATCH: adminOnly, DELETE: adminOnly },
   "/api/partners/[partner]/members/invitations/[invitation]": { DELETE: adminOnly },
+  "/api/partners/[partner]/alert-addresses": { POST: adminOnly },
+  "/api/partners/[partner]/alert-addresses/[address]": { DELETE: adminOnly },
   "/api/partners/[partner]/[environment]/webhooks": { GET: viewing, POST: writing },
   "/api/partners/[partner]/[environment]/webhooks/source": { GET: writing },
   "/api/partners/[partner]/[environment]/webhooks/[type]/reveal": { POST: adminOnly },
@@ -78,12 +86,19 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/partners/[partner]/[environment]/proposals/[proposal]": { POST: writing, PATCH: members },
   "/api/partners/[partner]/[environment]/diagnosis": { GET: viewing },
   "/api/partners/[partner]/[environment]/outside": { POST: writing },
+  "/api/partners/[partner]/[environment]/incident": { POST: writing },
   "/api/partners/[partner]/[environment]/connection": { GET: adminViewing, PUT: adminOnly },
   "/api/partners/[partner]/[environment]/connection/check": { POST: adminOnly },
   "/api/partners/[partner]/[environment]/endpoint-checks": { GET: viewing, POST: checking },
   "/api/partners/[partner]/[environment]/endpoint-checks/daily": { PUT: adminOnly },
+  "/api/partners/[partner]/[environment]/capture": { GET: viewing, PUT: adminOnly },
+  // Whoever may see the messages: this one does not exist.
+  "/api/partners/[partner]/[environment]/capture/arrivals/[arrival]": {
+    GET: ["out", "gone", "gone", "gone", "gone", "why", "gone", "gone"],
+  },
 
   "/api/account/alerts": { PUT: signedIn },
+  "/api/account/name": { PUT: signedIn },
   "/api/account/one-time-codes": { POST: signedIn, PUT: signedIn, DELETE: signedIn },
   "/api/account/passkeys": { POST: signedIn, PUT: signedIn, DELETE: signedIn },
   "/api/account/password": { POST: signedIn },
@@ -96,15 +111,22 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/staff/[person]": { PATCH: operating },
 };
 
-/** Routes without a check of roles: next-auth's routes, and addresses that are not ours. */
-export const otherRoutes = ["/api/auth/[...nextauth]", "/api/[...unknown]"];
+/** Routes without a check of roles: next-auth's, the provider's own, and addresses that are not ours. */
+export const otherRoutes = [
+  "/api/auth/[...nextauth]",
+  "/api/auth/back-channel-logout",
+  "/api/[...unknown]",
+];
 
 export const pageTable: Record<string, Row> = {
   "/": ["out", "on", "on", "on", "on", "on", "on", "on"],
   "/sign-in": ["yes", "on", "on", "on", "on", "on", "on", "on"],
+  "/alert-address": everybody,
   "/invitation": everybody,
   "/choose-password": everybody,
   "/forgot-password": everybody,
+  // Only where the provider is the only way in.
+  "/confirm-identity": ["out", "gone", "gone", "gone", "gone", "gone", "gone", "gone"],
   "/partners": signedIn,
   "/account": signedIn,
   "/overview": staffViewing,

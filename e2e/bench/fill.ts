@@ -1,6 +1,7 @@
 import { lockHeads, recordInEach } from "@/lib/history/server/record/record";
 import { searchable } from "@/lib/partners/server/list/search-words";
 import { secretIdentity } from "@/lib/partners/server/connection";
+import { hashOfProgram } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
 import type { Db } from "@/lib/platform/database/open";
 import { insertWith } from "@/lib/platform/database/testing/rows";
@@ -9,9 +10,10 @@ import { makeDataKeys } from "@/lib/platform/secrets/data-key";
 import { keyring } from "@/lib/platform/secrets/envelope";
 import { encryptFor } from "@/lib/platform/secrets/field";
 import { people } from "@/lib/platform/secrets/model/people";
-import { overviewOfKnown } from "@/lib/webhooks/server/read/confirm";
-import { storedContent } from "@/lib/webhooks/server/read/last-known";
-import type { RemoteState } from "@/lib/webhooks/server/read/remote-state";
+import { noTypes } from "@/lib/webhooks/server/observe/observed";
+import { overviewOf } from "@/lib/webhooks/server/observe/record-look";
+import { lookRows } from "@/lib/webhooks/testing/look-rows";
+import type { RemoteState } from "@/lib/webhooks/server/observe/remote-state";
 import { eventKinds } from "@/lib/platform/payment-service/contract/terms";
 import { sql } from "kysely";
 import { createHash, randomBytes } from "node:crypto";
@@ -61,7 +63,7 @@ export async function fill(db: Db, partners: number, baseUrl: string): Promise<s
       Array.from({ length: Math.min(batchSize, partners - from + 1) }, (_, i) => madeUp(from + i)),
       baseUrl,
     );
-  const password_hash = await hashPassword(password);
+  const password_hash = await hashPassword(password, hashOfProgram);
   const signingIn = Array.from({ length: withPassword }, (_, i) => person(`bench-person-${i}`));
   await insertWith(db, "users", [
     { ...person("bench-support"), staff_role: "support" },
@@ -98,17 +100,19 @@ async function addPartners(db: Db, made: ReturnType<typeof madeUp>[], baseUrl: s
       connections.push({ id, ...client, version: 1, updated_at: now });
     }
     await insertWith(trx, "connections", connections);
-    const readings = made.map((one) => ({
-      connection_id: one.id,
-      client_id: one.id,
-      confirmed_at: now,
-      requested_at: 0,
-      epoch: 1,
-      snapshot_json: storedContent({ remote: remoteOf(one), lastChanges: {} }),
-    }));
-    await insertWith(trx, "confirmed_configurations", readings);
+    const looks = made.map((one) => lookRows(one.id, remoteOf(one), now));
+    await insertWith(
+      trx,
+      "confirmed_configurations",
+      looks.map(({ confirmed }) => confirmed),
+    );
+    await insertWith(
+      trx,
+      "observed_types",
+      looks.flatMap(({ types }) => types),
+    );
     const overviews = made.map((one) => {
-      const { hosts, withoutAuthorization } = overviewOfKnown({ remote: remoteOf(one) });
+      const { hosts, withoutAuthorization } = overviewOf({ remote: remoteOf(one), types: noTypes });
       return {
         partner_id: one.id,
         environment,

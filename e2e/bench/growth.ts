@@ -1,24 +1,11 @@
-import { canaryKey } from "@/e2e/canaries/canary";
-import { freePort } from "@/e2e/installation/free-port";
-import { startProgram } from "@/e2e/installation/program";
 import type { Engine } from "@/e2e/soak/installation";
 import { cookieOf } from "@/e2e/soak/partner";
-import { forPrograms } from "@/lib/platform/database/deadline";
-import { migrateToLatest } from "@/lib/platform/database/migrate";
-import { openDatabase, type Db } from "@/lib/platform/database/open";
-import { newDatabase } from "@/lib/platform/database/testing/new-database";
-import { startPostgres } from "@/lib/platform/database/testing/postgres-server";
-import { log } from "@/lib/platform/log/log";
-import { sql } from "kysely";
-import { fork } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
+import type { Db } from "@/lib/platform/database/open";
 import { Agent } from "undici";
 import { cpuSeconds, printTable, share } from "./figures";
+import { onFilled, startFilled, type Place } from "./filled";
 import { ask, inPage } from "./server";
-import { adminOf, emailOf, entriesEach, environment, fill, madeUp, password } from "./fill";
+import { adminOf, emailOf, environment, madeUp, password } from "./fill";
 
 type Growth = {
   /** How many partners each installation has. */
@@ -49,72 +36,21 @@ const blocks = 5;
  * one service, and one client asks them in turn, so that a busy machine is busy for all.
  */
 export async function measureGrowth({ partners, engine }: Growth): Promise<void> {
-  log.level = "error";
-  const folder = mkdtempSync(path.join(tmpdir(), "gancho-bench-"));
-  Object.assign(process.env, {
-    GANCHO_DATA_DIR: path.join(folder, "bench"),
-    ENCRYPTION_KEYS: `bench:${canaryKey()}`,
-  });
-  const service = fork("e2e/bench/growth-service.ts", { execArgv: ["--import", "tsx"] });
-  const [port] = (await once(service, "message")) as [number];
-  const postgres = engine === "postgres" ? await startPostgres() : null;
-  const grown: Grown[] = [];
-  console.log(
-    `${postgres ? "PostgreSQL (fsync off)" : "SQLite"}; ${entriesEach} entries of history, a person and a session for each partner`,
-  );
-  try {
-    for (const count of partners) {
-      const own = path.join(folder, String(count));
-      const databaseUrl = postgres ? await newDatabase(postgres.url) : `file:${own}/gancho.db`;
-      grown.push(await grow(count, own, databaseUrl, `http://127.0.0.1:${port}`));
+  await onFilled(engine, async (place) => {
+    const grown: Grown[] = [];
+    try {
+      for (const count of partners) grown.push(await grow(count, place));
+      await measureCosts(grown);
+    } finally {
+      for (const one of grown) await one.stop();
     }
-    await measureCosts(grown);
-  } finally {
-    for (const one of grown) await one.stop();
-    service.kill();
-    await postgres?.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
-async function grow(
-  partners: number,
-  folder: string,
-  databaseUrl: string,
-  serviceUrl: string,
-): Promise<Grown> {
-  const began = performance.now();
-  const db = openDatabase(databaseUrl, { limits: forPrograms });
-  await migrateToLatest(db);
-  const signingIn = await fill(db, partners, serviceUrl);
-  // PostgreSQL does this by itself after a while; SQLite never does.
-  if (databaseUrl.startsWith("postgres")) await sql`vacuum analyze`.execute(db);
-  const filledMs = performance.now() - began;
-  const [port, metricsPort] = [String(await freePort()), String(await freePort())];
-  const url = `http://localhost:${port}`;
-  const program = await startProgram({
-    command: [process.execPath, "dist/start.mjs"],
-    env: {
-      PORT: port,
-      GANCHO_URL: url,
-      METRICS_PORT: metricsPort,
-      LOG_LEVEL: "warn",
-      DATABASE_URL: databaseUrl,
-      GANCHO_DATA_DIR: path.join(folder, "data"),
-      PARTNER_API_ENVIRONMENTS: `${environment}=${serviceUrl}`,
-      WATCH_EVERY: "0",
-    },
-    ready: /Gancho ready/,
-    logFile: "/dev/null",
-  });
-  console.log(`${partners} partners: filled in ${(filledMs / 1_000).toFixed(1)} s`);
-  const metrics = `http://127.0.0.1:${metricsPort}/metrics`;
-  const asks = await askedOf(db, { partners, url, metrics, signingIn });
-  const stop = async () => {
-    await program.stop();
-    await db.destroy();
-  };
-  return { partners, pid: program.pid, asks, stop };
+async function grow(partners: number, place: Place): Promise<Grown> {
+  const { db, signingIn, ...started } = await startFilled(partners, place, { WATCH_EVERY: "0" });
+  const asks = await askedOf(db, { partners, signingIn, ...started });
+  return { partners, asks, ...started };
 }
 
 type Asked = { partners: number; url: string; metrics: string; signingIn: readonly string[] };

@@ -3,8 +3,14 @@
  * application of the same framework (`floor/`) runs beside Gancho, in front of the same service, and each figure is taken
  * of one and the other in turn, so that a busy machine is busy for both. Needs a finished build.
  *
+ * `npm run bench -- distance [--trip=30] [--rounds=21]`: how many round trips the calls of a reading and of a save take,
+ * with the payment service so many milliseconds away.
+ *
  * `npm run bench -- growth [--partners=1,1000,100000] [--engine=sqlite|postgres]`: what a request costs with each number
  * of partners, side by side.
+ *
+ * `npm run bench -- watch [--partners=10000] [--minutes=15] [--engine=sqlite|postgres]`: what reading so many connections
+ * in the background costs, each once in so many minutes; takes twice as long.
  */
 import { freePort } from "@/e2e/installation/free-port";
 import { startProgram } from "@/e2e/installation/program";
@@ -15,8 +21,10 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { measureBrowser } from "./browser";
+import { measureDistance } from "./distance";
 import { measureGrowth } from "./growth";
 import { measureServer } from "./server";
+import { measureWatch } from "./watch";
 import { printFigures } from "./figures";
 
 /** The two that are compared, by their addresses. */
@@ -32,17 +40,27 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     rounds: { type: "string", default: "5" },
-    partners: { type: "string", default: "1,1000,100000" },
+    trip: { type: "string", default: "30" },
+    partners: { type: "string" },
+    minutes: { type: "string", default: "15" },
     engine: { type: "string", default: "sqlite" },
   },
 });
 
 async function main(): Promise<void> {
   configureProcess();
-  if (positionals[0] === "growth")
-    return measureGrowth({
-      partners: values.partners.split(",").map(Number),
-      engine: values.engine === "postgres" ? "postgres" : "sqlite",
+  if (positionals[0] === "distance")
+    return measureDistance({ tripMs: Number(values.trip), rounds: Number(values.rounds) });
+  const engine = values.engine === "postgres" ? "postgres" : "sqlite";
+  if (positionals[0] === "growth") {
+    const partners = (values.partners ?? "1,1000,100000").split(",").map(Number);
+    return measureGrowth({ partners, engine });
+  }
+  if (positionals[0] === "watch")
+    return measureWatch({
+      partners: Number(values.partners ?? 10_000),
+      everyMinutes: Number(values.minutes),
+      engine,
     });
   const installation = await install("sqlite", 1);
   const floor = await startFloor(installation);

@@ -7,7 +7,7 @@ export type PlannedAnswer = {
   /** Left out: 200. */
   status?: number;
   /**
-   * Lower-case names. Content-Type (JSON), Content-Length (the true one) and `Connection: close` are added where they
+   * Lower-case names. Content-Type (JSON), Content-Length (the true one) and Connection are added where they
    * are not given; an empty value leaves a header out.
    */
   headers?: Record<string, string>;

@@ -23,6 +23,8 @@ type Options = {
   certificate?: Certificate;
   /** Left out: any free port. */
   port?: number;
+  /** Leaves connections open after an answer, as far as the plan and the caller do. */
+  keepAlive?: boolean;
 };
 
 /** One request as it arrived, and what became of it. */
@@ -32,13 +34,20 @@ type Received = {
   path: string;
   headers: http.IncomingHttpHeaders;
   body: string;
+  /** The caller's port: requests of one connection have the same. */
+  from: number;
   /** The status of the sandbox's answer; null while the sandbox has not got it. */
   applied: number | null;
 };
 
 export type FaultyUpstream = Awaited<ReturnType<typeof startFaultyUpstream>>;
 
-export async function startFaultyUpstream({ sandbox, certificate, port = 0 }: Options = {}) {
+export async function startFaultyUpstream({
+  sandbox,
+  certificate,
+  port = 0,
+  keepAlive = false,
+}: Options = {}) {
   let plan: Plan = { rules: [] };
   let matched = new Map<Rule, number>();
   let received: Received[] = [];
@@ -77,7 +86,7 @@ export async function startFaultyUpstream({ sandbox, certificate, port = 0 }: Op
 
   async function handle(request: http.IncomingMessage): Promise<void> {
     const arrived = await read(request);
-    const line = record(arrived);
+    const line = record(arrived, request.socket.remotePort ?? 0);
     const action = choose(line);
     // Held as soon as it is counted, so that a test that sees the count can release it.
     const held = action.held ? new Promise<void>((resolve) => holding.push(resolve)) : null;
@@ -93,15 +102,18 @@ export async function startFaultyUpstream({ sandbox, certificate, port = 0 }: Op
     const { signal } = stopping;
     if (action.delayMs) await pause(action.delayMs, null, { signal }).catch(() => null);
     await held;
-    await writeAnswer(request.socket, answerBytes(action, fromSandbox), action, signal);
-    end(request.socket, action.ending ?? "close");
+    const isKept = keepAlive && request.headers.connection !== "close";
+    const bytes = answerBytes(action, fromSandbox, isKept ? "keep-alive" : "close");
+    await writeAnswer(request.socket, bytes, action, signal);
+    const isWhole = action.raw === undefined && action.cutAfter === undefined;
+    end(request.socket, action.ending ?? (isKept && isWhole ? "hang" : "close"));
     if (typeof apply === "object") {
       await pause(apply.lateMs, null, { signal }).catch(() => null);
       if (!signal.aborted) await toSandbox();
     }
   }
 
-  function record({ method, path, headers, body }: Arrived): Received {
+  function record({ method, path, headers, body }: Arrived, from: number): Received {
     const [, prefix, rest] = /^(?:\/([a-z0-9-]+))?(\/api\/.*)$/.exec(path) ?? [];
     const bare = rest ?? path;
     const line: Received = {
@@ -110,6 +122,7 @@ export async function startFaultyUpstream({ sandbox, certificate, port = 0 }: Op
       path: bare,
       headers,
       body: body.toString("utf8"),
+      from,
       applied: null,
     };
     received.push(line);

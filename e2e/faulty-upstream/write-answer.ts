@@ -39,20 +39,25 @@ async function write(socket: Duplex, bytes: Buffer, signal: AbortSignal): Promis
 }
 
 /** The answer to one request, piece by piece, so that a huge one is never held in memory. */
-export function* answerBytes(action: Action, fromSandbox: SandboxAnswer | null): Generator<Buffer> {
+export function* answerBytes(
+  action: Action,
+  fromSandbox: SandboxAnswer | null,
+  connection: "close" | "keep-alive",
+): Generator<Buffer> {
   if (action.raw !== undefined) {
     yield Buffer.from(action.raw, "latin1");
   } else if (action.answer) {
-    yield* plannedBytes(action.answer);
+    yield* plannedBytes(action.answer, connection);
   } else if (fromSandbox) {
     const { status, headers, body } = fromSandbox;
-    yield head(status, headers, body.length);
+    yield head(status, { connection, ...headers }, body.length);
     yield body;
   }
 }
 
-function* plannedBytes(answer: PlannedAnswer): Generator<Buffer> {
-  const { status = 200, headers = {}, body = "", base64 = false, gzip = false } = answer;
+function* plannedBytes(answer: PlannedAnswer, connection: string): Generator<Buffer> {
+  const { status = 200, body = "", base64 = false, gzip = false } = answer;
+  const headers = { connection, ...answer.headers };
   const once = Buffer.from(body, base64 ? "base64" : "utf8");
   const repeat = answer.repeat ?? 1;
   if (gzip) {
@@ -69,7 +74,6 @@ function head(status: number, headers: Record<string, string>, length: number): 
   const all: Record<string, string> = {
     "content-type": "application/json",
     ...(headers["transfer-encoding"] === undefined ? { "content-length": String(length) } : {}),
-    connection: "close",
     ...headers,
   };
   const lines = Object.entries(all).flatMap(([name, value]) =>

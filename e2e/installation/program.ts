@@ -19,9 +19,12 @@ type Options = {
   logFile: string;
 };
 
+/** A line of the log about an exception that nothing caught, whatever the program did afterwards. */
+const fatal = /"level":"fatal"/;
+
 /**
  * A program of the project that a test runs in a separate process. Rejects, with what was printed, when the program ends
- * before it is ready.
+ * before it is ready. Ending it rejects if it has logged anything fatal.
  */
 export async function startProgram({ command, folder = root, env, ready, logFile }: Options) {
   const [file = "", ...args] = command;
@@ -32,32 +35,40 @@ export async function startProgram({ command, folder = root, env, ready, logFile
     // A separate process group, so that ending it ends what it started.
     detached: true,
   });
+  const fatalLines: string[] = [];
   const log = createWriteStream(logFile, { flags: "a" });
-  child.stderr.pipe(log, { end: false });
-  const line = await firstLine(child, ready, log);
+  const line = await firstLine(child, ready, (printed) => {
+    log.write(`${printed}\n`);
+    if (fatal.test(printed)) fatalLines.push(printed);
+  });
+  const endWith = async (signal: NodeJS.Signals) => {
+    await end(child, signal);
+    if (fatalLines.length > 0) throw new Error(`it logged:\n${fatalLines.join("\n")}`);
+  };
   return {
     /** The line that announced that it is ready. */
     ready: line,
     pid: child.pid ?? 0,
     /** As Ctrl+C. */
-    stop: () => end(child, "SIGINT"),
+    stop: () => endWith("SIGINT"),
+    /** As a service manager stops it; resolves when it has ended. */
+    terminate: () => endWith("SIGTERM"),
     /** `kill -9`. */
-    kill: () => end(child, "SIGKILL"),
+    kill: () => endWith("SIGKILL"),
   };
 }
 
 function firstLine(
   child: ChildProcess,
   ready: RegExp,
-  log: NodeJS.WritableStream,
+  onLine: (line: string) => void,
 ): Promise<string> {
   const printed: string[] = [];
-  child.stderr?.on("data", (part: Buffer) => printed.push(part.toString()));
   return new Promise((resolve, reject) => {
-    if (child.stdout)
-      createInterface({ input: child.stdout }).on("line", (line) => {
+    for (const input of [child.stdout, child.stderr].filter((output) => output !== null))
+      createInterface({ input }).on("line", (line) => {
         printed.push(line);
-        log.write(`${line}\n`);
+        onLine(line);
         if (ready.test(line)) resolve(line);
       });
     child.once("exit", (code) =>
@@ -69,7 +80,8 @@ function firstLine(
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
-  const ended = once(child, "exit");
+  // After everything it printed was read.
+  const ended = once(child, "close");
   process.kill(-child.pid, signal);
   await ended;
 }

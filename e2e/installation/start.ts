@@ -60,6 +60,7 @@ export async function startInstallation() {
     OIDC_STAFF_CLAIM: "groups=gancho-support,gancho-operators",
     ALERTS_URL: alerts.url,
     ALERTS_SECRET: alertsSecret,
+    CAPTURE: "https://in.gancho.example",
     SECURITY_CONTACT: "mailto:security@gancho.example",
     LOG_LEVEL: "info",
   };

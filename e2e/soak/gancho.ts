@@ -21,7 +21,7 @@ type Answered = {
 };
 export type SaveAnswer = Answered & {
   applied: "no" | "unknown" | null;
-  result: Pick<z.infer<typeof saveResultSchema>, "outcome" | "results" | "open"> | null;
+  result: Pick<z.infer<typeof saveResultSchema>, "outcome" | "results"> | null;
   /** It waits for a second person. */
   waits: boolean;
 };
@@ -41,7 +41,6 @@ const problem = z.object({
 const outcome = z.object({
   outcome: saveResultSchema.shape.outcome,
   results: saveResultSchema.shape.results,
-  open: saveResultSchema.shape.open,
 });
 
 const findSecrets = searcherFor(markNeedles);

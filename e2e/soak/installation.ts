@@ -14,7 +14,7 @@ import { startFaultyUpstream, type FaultyUpstream } from "@/e2e/faulty-upstream/
 import { freePort } from "@/e2e/installation/free-port";
 import { startProgram, type Program } from "@/e2e/installation/program";
 import { ganchoAt, type Gancho } from "./gancho";
-import { addPartner, addPerson, type Person } from "./partner";
+import { addPartner, addPeople } from "./partner";
 
 export type Engine = "sqlite" | "postgres";
 
@@ -81,19 +81,15 @@ export async function install(engine: Engine, laneCount: number) {
   // A dashboard that is stopped in the middle of a transaction keeps the embedded database locked until it goes on.
   const db = openDatabase(databaseUrl, { limits: { ...forPrograms, lockMs: 120_000 } });
   await migrateToLatest(db);
-  const people: [Person, Person, Person] = [
-    await addPerson(db, "Ana"),
-    await addPerson(db, "Bruno"),
-    await addPerson(db, "Clara", "editor"),
-  ];
+  const people = await addPeople(db);
 
   const running = new Set<Running>();
-  /** `own`: variables of this dashboard alone. */
-  async function start(own: Record<string, string> = {}) {
+  /** `own`: variables of this dashboard alone. `file`: what it runs. */
+  async function start(own: Record<string, string> = {}, file = "dist/start.mjs") {
     const port = String(await freePort());
     const url = `http://localhost:${port}`;
     const program = await startProgram({
-      command: [process.execPath, ...hurried, "dist/start.mjs"],
+      command: [process.execPath, "--enable-source-maps", ...hurried, file],
       env: { ...config, PORT: port, GANCHO_URL: url, ...own },
       ready: /Gancho ready/,
       logFile: path.join(folder, "dashboard.log"),
@@ -119,7 +115,6 @@ export async function install(engine: Engine, laneCount: number) {
     databaseUrl,
     sandboxUrl: sandbox.url,
     lanes,
-    /** Two admins and an editor. */
     people,
     partner: async ({ environment }: Lane) => {
       const client = clients.pop();

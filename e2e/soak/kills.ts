@@ -87,7 +87,7 @@ async function saveAtRandomTime(
     .catch(() => null);
   await lane.upstream.idle();
   const applied = appliedWrites(lane.upstream) > 0;
-  return { what: partner.id, partner, operation, url, refused: false, answer, applied };
+  return { what: partner.id, partner, operation, url, answer, applied };
 }
 
 function applyAction({ oneOf, under }: Dice): Action {

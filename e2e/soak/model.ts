@@ -1,10 +1,11 @@
-import { appendFileSync } from "node:fs";
+import { appendFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { faultyNetwork } from "@/lib/platform/database/testing/faulty-network";
 import { followMs, type Engine, type Installation } from "./installation";
 import { behaviours } from "./model/behaviours";
+import { compileModelProgram } from "./model/compile";
 import { judge, type Unrest } from "./model/judge";
 import { answered, oneRun, storyOf, type Evidence, type Press } from "./model/run";
 import { startModelService } from "./model/service";
@@ -32,8 +33,10 @@ export async function model(
     PARTNER_API_ENVIRONMENTS: environments,
     ...(network && { DATABASE_URL: network.url }),
   };
-  const instances = [installation.start(own)];
-  if (engine === "postgres") instances.push(installation.start(own));
+  const program = await compileModelProgram();
+  const start = () => installation.start(own, program);
+  const instances = [start()];
+  if (engine === "postgres") instances.push(start());
   await Promise.all(instances);
   const ends: Promise<Evidence>[] = [];
   const unrests: Unrest[] = [];
@@ -64,7 +67,7 @@ export async function model(
         network?.slowBy(0);
       } else {
         await instance.kill();
-        instances[at] = installation.start(own);
+        instances[at] = start();
         await instances[at];
       }
       unrests[index] = { ...one, until: performance.now() };
@@ -104,6 +107,7 @@ export async function model(
   await Promise.all([unrest, ...watched]);
   for (const instance of instances) await (await instance).stop();
   await network?.stop();
+  rmSync(program);
   await Promise.all(services.map((service) => service.close()));
 
   report.figure("seed, number of the first run", `${seed}, ${first}`);
@@ -119,6 +123,7 @@ export async function model(
     );
   const ms = all.flatMap(({ presses }) => presses.flatMap(({ answer }) => answer?.ms ?? []));
   report.figure("time to an answer, ms", spread(ms));
+  printEnds(report, all);
   printFindings(report, all, unrests);
 }
 
@@ -129,39 +134,50 @@ function summarise(
   unrests: readonly Unrest[],
 ): void {
   const presses = all.flatMap((evidence) => evidence.presses);
-  const endOf = new Map<Press, string>();
-  for (const evidence of all)
-    for (const press of evidence.presses) {
-      const rows = evidence.history.filter(({ kind }) => kind === "save");
-      const end = rows.findLast(({ detail }) => detail.saveId === press.id)?.outcome;
-      if (end) endOf.set(press, end);
-    }
   report.figure(`${name}: as answered`, tally(presses.map(({ answer }) => answered(answer))));
-  report.figure(`${name}: in the end`, tally([...endOf.values()]));
+  report.figure(`${name}: in the end`, tally(endsOf(all)));
   if (!behaves) return;
-  // A save that was disturbed may still be open when the next one begins.
-  const isDisturbed = ({ endedAt }: Press, { startedAt }: Press) =>
-    unrests.some(({ from, until }) => until >= startedAt && from <= endedAt + followMs);
-  // That nothing is left to remove cannot be seen where nothing is shown.
-  const isProvable = ({ action, reading }: Press) =>
-    action !== "remove" ||
-    reading?.configuration.webhooks.every(({ authorization: { set } }) => set);
-  let undisturbed = 0;
-  let inDoubt = 0;
-  for (const evidence of all) {
-    const [first] = evidence.presses;
-    const clear = evidence.presses.filter(
-      (press) => first && !isDisturbed(press, first) && isProvable(press),
-    );
-    const doubts = clear.filter((press) => /^(accepted|unknown)$/.test(endOf.get(press) ?? ""));
-    undisturbed += clear.length;
-    inDoubt += doubts.length;
-    if (doubts.length === 0) continue;
-    const text = `in doubt, though nothing disturbed it: ${doubts.map(({ url }) => url).join(", ")}`;
-    report.violation(`${name}: ${text}, see ${storyFile}`);
-    tellStory(evidence, unrests, [text]);
-  }
-  report.figure(`${name}: undisturbed, in doubt`, `${undisturbed}, ${inDoubt}`);
+  const isDisturbed = ({ startedAt, endedAt }: Press) =>
+    unrests.some(({ from, until }) => until >= startedAt && from <= endedAt);
+  const clear = presses.filter((press) => press.answer?.result && !isDisturbed(press));
+  const open = clear.filter(({ answer }) => openStates.has(answer?.result?.outcome ?? ""));
+  report.figure(`${name}: undisturbed, open after ten seconds`, `${clear.length}, ${open.length}`);
+  const text = `open, though nothing disturbed it: ${open.map(({ url }) => url).join(", ")}`;
+  report.check(open.length === 0 || open.length * 1_000 < clear.length, () => `${name}: ${text}`);
+  for (const evidence of all)
+    if (evidence.presses.some((press) => open.includes(press)))
+      tellStory(evidence, unrests, [text]);
+}
+
+const openStates: ReadonlySet<string> = new Set(["accepted", "unclear", "partly"]);
+
+/** What is said in the end of each save that was sent: the states of its types. */
+function endsOf(all: readonly Evidence[]): string[] {
+  return all.flatMap(({ presses }) =>
+    presses.flatMap(({ asked }) => {
+      const states = asked?.result?.results.map(({ outcome }) => outcome) ?? [];
+      const isSent = states.some((state) => state !== "not_sent" && state !== "unchanged");
+      return isSent ? [[...new Set(states)].sort().join(" + ")] : [];
+    }),
+  );
+}
+
+/** At services that misbehave, few ends say everything. */
+const [maxEnds, mostEnds, mostOf] = [12, 8, 0.95];
+
+function printEnds(report: Report, all: readonly Evidence[]): void {
+  const ends = endsOf(all.filter(({ service }) => !service.behaviour.behaves));
+  const counts = [...new Set(ends)]
+    .map((end) => ends.filter((each) => each === end).length)
+    .sort((one, other) => other - one);
+  const most = counts.slice(0, mostEnds).reduce((sum, count) => sum + count, 0);
+  const share = ends.length === 0 ? 1 : most / ends.length;
+  report.figure("ends of saves at services that misbehave", tally(ends));
+  report.figure("distinct, share of the first eight", `${counts.length}, ${share.toFixed(3)}`);
+  report.check(
+    counts.length <= maxEnds && share >= mostOf,
+    () => `too many ends of a save: ${tally(ends)}`,
+  );
 }
 
 function printFindings(report: Report, all: readonly Evidence[], unrests: readonly Unrest[]): void {

@@ -34,13 +34,20 @@ export async function held(sandboxUrl: string, partner: SoakPartner): Promise<Ma
 export type Person = { id: string; name: string; role: PartnerRole; cookie: string };
 
 /** A signed-in person, with this role in every partner. */
-export async function addPerson(
-  db: Db,
-  name: string,
-  role: PartnerRole = "admin",
-): Promise<Person> {
+async function addPerson(db: Db, name: string, role: PartnerRole = "admin"): Promise<Person> {
   const id = await insertUser(db, { name });
   return { id, name, role, cookie: await cookieOf(db, id) };
+}
+
+/** Two admins and an editor. */
+export type People = [Person, Person, Person];
+
+export async function addPeople(db: Db): Promise<People> {
+  return [
+    await addPerson(db, "Ana"),
+    await addPerson(db, "Bruno"),
+    await addPerson(db, "Clara", "editor"),
+  ];
 }
 
 /** The Cookie header of a person who has just signed in. */

@@ -1,5 +1,5 @@
-import * as z from "zod";
 import { clientAddressHeader } from "@/lib/platform/http/model/request-context";
+import { parseAndValidateFlightRouterState } from "next/dist/server/app-render/parse-and-validate-flight-router-state.js";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 
@@ -11,6 +11,7 @@ const dropped =
   /^(x-forwarded-.*|forwarded|x-real-ip|x-client-ip|true-client-ip|x-gancho-.*|x-middleware-.*|x-invoke-.*|x-matched-path|x-now-.*|x-vercel-.*|x-nonce|content-security-policy.*|x-original-url|traceparent|tracestate|baggage|x-rewrite-url|x-http-method-override)$/;
 
 const routerState = "next-router-state-tree";
+const prefetch = "next-router-prefetch";
 
 /** Removes those headers and adds the one that gives the rest of the process the caller's address. */
 export function cleanHeaders(request: IncomingMessage, trustedProxyHops: number): void {
@@ -26,26 +27,16 @@ export function cleanHeaders(request: IncomingMessage, trustedProxyHops: number)
   const state = request.headers[routerState];
   if (state !== undefined && !isRouterState(String(state)))
     Reflect.deleteProperty(request.headers, routerState);
+  // Our pages ask for no other kind, and the framework would log each as an error.
+  if (request.headers[prefetch] !== "1") Reflect.deleteProperty(request.headers, prefetch);
   if (address !== null) request.headers[clientAddressHeader] = address;
 }
 
-const segment = z.union([
-  z.string(),
-  z.tuple([z.string(), z.string(), z.string(), z.nullable(z.array(z.string()))]),
-]);
-
-/** The state that the framework's pages send; it validates further members itself. */
-const tree: z.ZodType = z.lazy(() =>
-  z.tuple([segment, z.record(z.string(), tree)]).rest(z.unknown()),
-);
-
-/**
- * Whether a `next-router-state-tree` header is valid. For an invalid one the framework answers 500; without the header
- * it answers with the whole page.
- */
+/** For an invalid state the framework answers 500; without the header it answers with the whole page. */
 function isRouterState(header: string): boolean {
   try {
-    return tree.safeParse(JSON.parse(decodeURIComponent(header))).success;
+    parseAndValidateFlightRouterState(header);
+    return true;
   } catch {
     return false;
   }

@@ -44,6 +44,7 @@ describe("the command line", () => {
       [["constructor"], "there is no command constructor"],
       [["four-eyes-off", "--parter", "x"], "Unknown option '--parter'"],
       [["migrate", "now"], "unexpected argument now"],
+      [["create-operator", "--name", "A", "--name", "B"], "--name is there more than once"],
       [["reset-access", "--codes"], "the person's address is missing"],
       [["reset-access", "a@b.example"], "give one of --password"],
       [["reset-access", "a@b.example", "--codes", "--passkeys"], "give one of --password"],

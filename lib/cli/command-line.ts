@@ -45,14 +45,18 @@ async function call(command: Command, words: string[]): Promise<number> {
 /** Throws `UsageError`. */
 function parse({ options, positionals: atMost }: Command, words: string[]): Given {
   try {
-    const { values, positionals } = parseArgs({
+    const { values, positionals, tokens } = parseArgs({
       args: words,
       options: { ...options, help: { type: "boolean", short: "h" } },
       allowPositionals: true,
+      tokens: true,
     });
+    const named = tokens.flatMap((token) => (token.kind === "option" ? token.name : []));
+    // parseArgs would use the last one, and say nothing of the others.
+    const twice = named.find((name, at) => !options[name]?.multiple && named.indexOf(name) < at);
+    if (twice !== undefined) throw new UsageError(`--${twice} is there more than once`);
     const surplus = positionals[atMost];
     if (surplus !== undefined) throw new UsageError(`unexpected argument ${surplus}`);
-    // No option is `multiple`, so none has an array.
     return { values: values as Given["values"], positionals };
   } catch (error) {
     // parseArgs explains an unknown option in its first sentence.

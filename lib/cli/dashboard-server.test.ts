@@ -1,9 +1,12 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { request, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import { Agent, request, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
+import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
+import { root } from "./root";
 import { isStopping, inFlight } from "@/lib/platform/runtime/in-flight";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { log } from "@/lib/platform/log/log";
 import { currentRequestId, requestNote } from "@/lib/platform/log/request-note";
 import { renderMetrics } from "@/lib/platform/metrics/metrics";
@@ -32,7 +35,12 @@ async function serve(handler: RequestListener = handled, options = {}) {
   return port;
 }
 
-type Sent = { headers?: Record<string, string>; method?: string; path?: string };
+type Sent = {
+  headers?: Record<string, string>;
+  method?: string;
+  path?: string;
+  agent?: Agent;
+};
 
 async function send(port: number, sent: Sent = {}) {
   const call = request({ host: "127.0.0.1", port, ...sent }).end();
@@ -117,22 +125,62 @@ it.each<[string, number, Sent[]]>([
   }
 });
 
-it.each(["GET", "HEAD", "POST"])(
-  "closes the connection of a %s whose body goes on after the answer (threat: a body without an end)",
+/** Gives up in the middle of a body, which takes the request's socket away from it. */
+const givingUp: RequestListener = async (incoming, response) => {
+  for await (const piece of incoming) if (piece) break;
+  response.end("handled");
+};
+
+it.each<[string, number, string, RequestListener]>([
+  ["GET", 400, "before any reader", handled],
+  ["HEAD", 400, "before any reader", handled],
+  ["POST", 200, "that nobody reads", handled],
+  ["POST", 200, "whose reader gave up", givingUp],
+])(
+  "closes the connection of a %s, answered with %i, whose body goes on, %s (threat: a body without an end)",
   { timeout: 10_000 },
-  async (method) => {
-    const port = await serve();
+  async (method, status, _how, handler) => {
+    const port = await serve(handler);
     const client = connect(port, "127.0.0.1");
     client.on("error", () => client.destroy());
-    client.write(`${method} /api/x HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n`);
+    const head = `${method} /api/x HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n`;
+    client.write(`${head}1\r\nx\r\n`);
     const [answer] = (await once(client, "data")) as [Buffer];
-    expect(answer.toString()).toMatch(/^HTTP\/1.1 200 /);
+    expect(answer.toString()).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     const endless = setInterval(() => client.write("1\r\nx\r\n"), 100);
     // Writing to a closed connection is an error, which `once` would reject with.
     await new Promise((resolve) => client.once("close", resolve));
     clearInterval(endless);
   },
 );
+
+it("reads no body of a GET, which no browser sends (threat: a body without an end that the framework copies)", async () => {
+  let read = 0;
+  const port = await serve((incoming, response) => {
+    incoming.on("data", (piece: Buffer) => (read += piece.length));
+    incoming.on("end", () => response.end("handled"));
+  });
+  const headers = { "content-length": "5" };
+  const call = request({ host: "127.0.0.1", port, path: "/sign-in", headers }).end("endle");
+  const [{ statusCode }] = (await once(call, "response")) as [IncomingMessage];
+  expect([statusCode, read]).toEqual([400, 0]);
+  expect(await send(port, { headers: { "content-length": "0" } })).toMatchObject({ status: 200 });
+});
+
+it("outlives clients that reset a connection, and failures to accept one (threat: an exception that ends the process)", async () => {
+  const port = await serve();
+  const sockets = Array.from({ length: 50 }, () => connect(port, "127.0.0.1"));
+  for (const client of sockets) {
+    client.on("error", () => undefined);
+    client.once("connect", () => {
+      client.write("GET / HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n");
+      client.resetAndDestroy();
+    });
+  }
+  await Promise.all(sockets.map((client) => new Promise((gone) => client.once("close", gone))));
+  servers[0]?.emit("error", new Error("accept EMFILE"));
+  expect((await send(port)).text).toBe("handled");
+});
 
 it("refuses more headers than are read (threat: pushing out what the proxy says of the caller)", async () => {
   const answer = (incoming: IncomingMessage) => String(incoming.headers["x-gancho-client-address"]);
@@ -215,6 +263,41 @@ it("answers a page that could not read the database with 503 and Retry-After, an
     expect(await answer(path)).toMatchObject({ status, retryAfter: undefined });
 });
 
+it("answers 503 with Retry-After and what to do where connections have used up the file descriptors, and serves again once they end", async () => {
+  const program =
+    "exec node --conditions=react-server --import tsx lib/cli/testing/crowded-program.ts";
+  const child = spawn("sh", ["-c", `ulimit -n 256; ${program}`], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(async () => {
+    child.kill();
+    await once(child, "exit");
+  });
+  const [printed] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+  const port = Number(printed);
+  const agents = [1, 2].map(() => new Agent({ keepAlive: true, maxSockets: 1 }));
+  const ask = (path: string, agent = agents[0]) => send(port, { path, ...(agent && { agent }) });
+  for (const agent of agents) expect((await ask("/", agent)).text).toBe("handled");
+
+  const idle = Array.from({ length: 300 }, () => connect(port, "127.0.0.1").on("error", () => 0));
+  // The last of them are not kept.
+  await Promise.race(idle.map((socket) => once(socket, "close")));
+  // Both at once: connections that send nothing are closed soon.
+  const [{ status, headers, text }, page] = await Promise.all([
+    ask("/api/partners"),
+    ask("/partners", agents[1]),
+  ]);
+  expect([status, headers["retry-after"], headers.connection]).toEqual([503, "5", "close"]);
+  expect(JSON.parse(text)).toMatchObject({ code: "overloaded", applied: "no", retryable: true });
+  expect(page.text).toMatch(/too many connections.*conexões demais/s);
+
+  for (const socket of idle) socket.destroy();
+  const again = async () => (await ask("/").catch(() => ({ text: "closed" }))).text;
+  await vi.waitFor(async () => expect(await again()).toBe("handled"), { timeout: 20_000 });
+  for (const agent of agents) agent.destroy();
+});
+
 it("accepts only GET and HEAD for pages and files (threat: a call of the framework's server actions, which Gancho does not use)", async () => {
   const port = await serve();
   const disguised = ["/api/../sign-in", "/api/%2e%2e/sign-in", "/api/.%2E/x"];
@@ -226,13 +309,22 @@ it("accepts only GET and HEAD for pages and files (threat: a call of the framewo
   expect((await send(port, { method: "POST", path: "/api/x" })).text).toBe("handled");
 });
 
+it("drops a kind of prefetch that no page asks for (threat: error lines on demand)", async () => {
+  const port = await serve((incoming, response) => response.end(JSON.stringify(incoming.headers)));
+  for (const kind of ["1", "2", "3", "x"]) {
+    const { text } = await send(port, { headers: { "next-router-prefetch": kind } });
+    expect(text.includes("next-router-prefetch")).toBe(kind === "1");
+  }
+});
+
 it("drops a router state that cannot be parsed (threat: failures on demand)", async () => {
   const port = await serve((incoming, response) => response.end(JSON.stringify(incoming.headers)));
-  const state = encodeURIComponent(
-    JSON.stringify(["", { children: ["partners", {}] }, null, "refetch"]),
-  );
+  const encoded = (...more: unknown[]) =>
+    encodeURIComponent(JSON.stringify(["", { children: ["partners", {}] }, ...more]));
   for (const [header, kept] of [
-    [state, true],
+    [encoded(null, "refetch"), true],
+    [encoded(null, "unheard of"), false],
+    [encoded(null, null, true), false],
     ["%5B", false],
     ["%5B%5D", false],
     ["%", false],
@@ -261,12 +353,19 @@ it("stops although a client keeps an upgraded connection open (threat: a program
   client.destroy();
 });
 
-it("accepts no connection before listen is called, and reports early why listening would fail", async () => {
+it("accepts no connection before listen is called (threat: a proxy that sends requests to an instance that starts), and reports early why listening would fail", async () => {
   const port = await serve(() => undefined);
   const options = { ...usual, port };
   await expect(requireAddress(options)).rejects.toThrow(`port ${port} is taken`);
   await closeServers(servers, 0);
-  await requireAddress(options);
+  let isOver = false;
+  const refused = async () => {
+    while (!isOver) await expect(send(port)).rejects.toThrow("ECONNREFUSED");
+  };
+  const knocking = refused();
+  for (let times = 0; times < 50; times++) await requireAddress(options);
+  isOver = true;
+  await knocking;
   const { listen } = dashboardServers(options);
   await expect(send(port)).rejects.toThrow("ECONNREFUSED");
   servers = await listen(handled);
@@ -300,7 +399,6 @@ it("reports that it is stopping for a while before it closes, and answers everyt
   const running = send(port, { path: "/save" });
   const probe = await send(port);
   expect(probe.text).toBe("stopping");
-  expect(probe.headers.connection).toBe("close");
   expect((await send(port)).text).toBe("stopping");
   let isOver = false;
   void stopped.then(() => (isOver = true));
@@ -308,7 +406,32 @@ it("reports that it is stopping for a while before it closes, and answers everyt
   finish();
   expect((await running).text).toBe("saved");
   await stopped;
-  await expect(send(port)).rejects.toThrow("ECONNREFUSED");
+  await expect(send(port, { agent: new Agent() })).rejects.toThrow("ECONNREFUSED");
+});
+
+it("answers once more on a connection that a proxy keeps when the port closes (threat: a change on its way to a closed connection)", async () => {
+  const port = await serve();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const connected = once(servers[0] as Server, "connection");
+  expect((await send(port, { agent })).headers.connection).toBe("keep-alive");
+  const [socket] = (await connected) as [Socket];
+  const stopped = stopServing(servers, 1_000);
+  expect((await send(port, { agent })).headers.connection).toBe("keep-alive");
+  await vi.waitUntil(() => !servers[0]?.listening, { timeout: 5_000 });
+  expect(socket.destroyed).toBe(false);
+  const last = await send(port, { method: "POST", path: "/api/x", agent });
+  expect(last).toMatchObject({ text: "handled", headers: { connection: "close" } });
+  await stopped;
+  await expect(send(port, { agent })).rejects.toThrow("ECONNREFUSED");
+});
+
+it("answers those who have connected when it closes its port (threat: a change that a proxy may not send again)", async () => {
+  const port = await serve();
+  const sent = Array.from({ length: 20 }, () => send(port, { method: "POST", path: "/api/x" }));
+  // Connected, as far as the system is concerned, and not accepted.
+  await new Promise((resolve) => process.nextTick(resolve));
+  await closeServers(servers, 5_000);
+  for (const { text } of await Promise.all(sent)) expect(text).toBe("handled");
 });
 
 describe("each request", () => {
@@ -337,7 +460,6 @@ describe("each request", () => {
       level: "info",
       requestId: body,
       method: "GET",
-      route: "unknown",
       path: "/nowhere",
       status: 404,
       ms: expect.any(Number),

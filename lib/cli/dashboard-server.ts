@@ -2,8 +2,8 @@ import { errorCode } from "@/lib/platform/runtime/network-error";
 import { isLoopback } from "@/lib/platform/env/is-loopback";
 import { decodes } from "@/lib/platform/env/variables";
 import { databaseRetryAfter } from "@/lib/platform/http/model/problem";
+import { log } from "@/lib/platform/log/log";
 import { requestNote } from "@/lib/platform/log/request-note";
-import { isStopping } from "@/lib/platform/runtime/in-flight";
 import { once } from "node:events";
 import {
   createServer,
@@ -12,8 +12,11 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
+import { connect } from "node:net";
 import { CliError } from "./failure";
 import { cleanHeaders } from "./clean-headers";
+import { descriptorsLeft } from "./descriptors";
+import { refuse } from "./refuse";
 import { addressOf, pathOf, trackRequest } from "./request-log";
 import { SessionRateLimit, type RequestsPerMinute } from "./session-rate-limit";
 
@@ -57,7 +60,16 @@ const refusal = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length
 /** Far more than browsers and proxies send. */
 const maxHeaders = 100;
 
-/** How long a client may go on sending a body after it was answered. */
+/**
+ * File descriptors that clients' connections leave free: for what a request opens, and for connections on which it can
+ * be said that none are left. Without them a request would fail somewhere on its way.
+ */
+const reserved = { forWork: 64, forAnswers: 32 };
+
+/** Milliseconds from one warning to the next. */
+const warnEveryMs = 60_000;
+
+/** How long a client may go on sending a body after it was answered, or send nothing where descriptors are short. */
 const lingerMs = 1_000;
 
 const limits = {
@@ -93,17 +105,18 @@ export function dashboardServers(options: Options): DashboardServers {
   return { first, listen: listenWith };
 }
 
-/** Finds out early why listening would fail. Throws `CliError`. */
-export async function requireAddress(options: Options): Promise<void> {
-  const servers = await dashboardServers(options).listen((_request, response) => {
-    response.writeHead(503, { connection: "close" }).end();
-  });
-  for (const server of servers) {
-    const closed = once(server, "close");
-    server.close();
-    server.closeAllConnections();
-    await closed;
-  }
+/**
+ * Finds out early why listening would fail. Throws `CliError`. Binds the port to a client's end of a connection: if it
+ * listened even for a moment, a proxy would take it for an instance that serves.
+ */
+export async function requireAddress({ port, host, url }: Options): Promise<void> {
+  const address = host ?? (isLoopback(url) ? "127.0.0.1" : "0.0.0.0");
+  const anyPort = 9;
+  const bound = connect({ host: address, port: anyPort, localAddress: address, localPort: port });
+  const [error] = (await once(bound, "connect").catch((thrown: unknown) => [thrown])) as [unknown];
+  bound.resetAndDestroy();
+  const isOwn = error instanceof Error && "syscall" in error && error.syscall === "bind";
+  if (isOwn) throw notListening(error, { port, host: address });
 }
 
 function createDashboardServer(
@@ -115,10 +128,24 @@ function createDashboardServer(
     trackRequest(request, response, trustedProxyHops > 0, () => answer(request, response)),
   );
   server.on("request", closeAfterAnswer);
+  server.on("connection", (socket) => {
+    const left = descriptorsLeft();
+    if (left < reserved.forAnswers) socket.destroy();
+    // It is told that none are left, and keeps nobody else from being told.
+    else if (left < reserved.forWork)
+      setTimeout(() => socket.bytesRead === 0 && socket.destroy(), lingerMs).unref();
+  });
   const answer: RequestListener = (request, response) => {
     response.setHeader("x-content-type-options", "nosniff");
     if (url.protocol === "https:") response.setHeader("strict-transport-security", hsts);
-    if (Number(request.headers["content-length"] ?? 0) > maxBodyBytes) {
+    const bodyBytes = Number(request.headers["content-length"] ?? 0);
+    // RFC 9110, section 9.3.1: a GET has none, and the framework would copy it.
+    const hasBody = bodyBytes > 0 || request.headers["transfer-encoding"] !== undefined;
+    if (hasBody && pageMethods.includes(request.method ?? "")) {
+      response.writeHead(400, { connection: "close" }).end();
+      return;
+    }
+    if (bodyBytes > maxBodyBytes) {
       response.writeHead(413, { connection: "close" }).end();
       return;
     }
@@ -129,7 +156,13 @@ function createDashboardServer(
     }
     const address = request.url ?? "";
     const path = pathOf(address);
-    const ofRoute = path.startsWith("/api/");
+    const ofRoute = /^\/(?:api|in)\//.test(path);
+    if (descriptorsLeft() < reserved.forWork) {
+      warnOverloaded();
+      response.setHeader("connection", "close");
+      refuse(response, "overloaded", { isData: ofRoute, retryAfter: databaseRetryAfter });
+      return;
+    }
     if (!ofRoute) answer503WithoutDatabase(response);
     const methods = development || ofRoute ? routeMethods : pageMethods;
     if (!methods.includes(request.method ?? "")) {
@@ -144,8 +177,8 @@ function createDashboardServer(
     cleanHeaders(request, trustedProxyHops);
     const note = requestNote();
     if (note) note.clientAddress = addressOf(request);
-    // A proxy that keeps connections open would send the next request on a closing one.
-    if (isStopping()) response.setHeader("connection", "close");
+    // The port is closed: a proxy that keeps connections open sends the next request elsewhere.
+    if (!server.listening) response.setHeader("connection", "close");
     const isFile = path.startsWith("/_next/static/");
     if (isFile || !rateLimit || rateLimit.allows(request, response, ofRoute ? "data" : "pages"))
       handle(request, response);
@@ -153,9 +186,11 @@ function createDashboardServer(
   server.maxHeadersCount = maxHeaders;
   // Only development has a second protocol; otherwise the framework would keep such connections waiting.
   if (!development)
-    server.prependListener("upgrade", (_request, socket) =>
-      socket.end(refusal, () => socket.destroy()),
-    );
+    server.prependListener("upgrade", (_request, socket) => {
+      // Node no longer listens, and a client that resets the connection would end the process.
+      socket.on("error", () => socket.destroy());
+      socket.end(refusal, () => socket.destroy());
+    });
   return server;
 }
 
@@ -164,12 +199,24 @@ function createDashboardServer(
  * still sending when it got the answer has a moment to end, so that the connection can go on.
  */
 function closeAfterAnswer(request: IncomingMessage, response: ServerResponse): void {
+  // Now: a reader that gives up takes it away from the request.
+  const { socket } = request;
   response.once("finish", () => {
     if (request.complete) return;
     setTimeout(() => {
-      if (!request.complete) request.socket.destroy();
+      if (!request.complete) socket.destroy();
     }, lingerMs).unref();
   });
+}
+
+let warnedAt = -Infinity;
+
+function warnOverloaded(): void {
+  if (performance.now() - warnedAt < warnEveryMs) return;
+  warnedAt = performance.now();
+  log.warn(
+    "requests are refused: too few file descriptors are free; raise LimitNOFILE, or find who connects",
+  );
 }
 
 /** The framework answers every page that fails with 500, also one that could not read the database. */
@@ -188,24 +235,33 @@ export async function listen(
   server: Server,
   port: number,
   host: string | undefined,
-  names = { port: "PORT", host: "GANCHO_HOST" },
+  names?: { port: string; host: string },
 ): Promise<Server> {
   try {
     server.listen({ port, ...(host === undefined ? {} : { host }) });
     await once(server, "listening");
+    // Such as that the process has no file descriptor left. It goes on listening.
+    server.on("error", (err) => log.error({ err }, "a connection could not be accepted"));
     return server;
   } catch (error) {
-    const code = errorCode(error);
-    if (code === "EADDRINUSE")
-      throw new CliError(
-        `port ${port} is taken: stop the program that uses it, or set ${names.port} to another`,
-      );
-    if (code === "EADDRNOTAVAIL")
-      throw new CliError(
-        `${names.host} ${host} is not an address of this machine: set one that is`,
-      );
-    if (code === "EACCES")
-      throw new CliError(`port ${port} is reserved for root: set ${names.port} to one above 1023`);
-    throw error;
+    throw notListening(error, { port, host }, names);
   }
+}
+
+/** As `CliError`, where a person can do something about it. */
+function notListening(
+  error: unknown,
+  { port, host }: { port: number; host: string | undefined },
+  names = { port: "PORT", host: "GANCHO_HOST" },
+): unknown {
+  const code = errorCode(error);
+  if (code === "EADDRINUSE")
+    return new CliError(
+      `port ${port} is taken: stop the program that uses it, or set ${names.port} to another`,
+    );
+  if (code === "EADDRNOTAVAIL")
+    return new CliError(`${names.host} ${host} is not an address of this machine: set one that is`);
+  if (code === "EACCES")
+    return new CliError(`port ${port} is reserved for root: set ${names.port} to one above 1023`);
+  return error;
 }

@@ -9,15 +9,13 @@ export function databaseFailure(url: Secret, cause: unknown): CliError {
   const code = errorCode(cause) ?? "";
   const known = networkErrorOf(code);
   const why = known ? ofNetwork[known] : words[code];
-  return new CliError(`the database ${masked(url)} ${why ?? `cannot be used: ${cause.message}`}`);
+  return new CliError(`the database ${inWords(url)} ${why ?? `cannot be used: ${cause.message}`}`);
 }
 
-/** Without user and password. */
-function masked(url: Secret): string {
+/** Nothing of an address with a password in it: where that is not encoded, a part of it passes for the host. */
+function inWords(url: Secret): string {
   const text = url.reveal();
-  if (text.startsWith("file:")) return text;
-  const { protocol, host, pathname } = new URL(text);
-  return `${protocol}//${host}${pathname}`;
+  return text.startsWith("file:") ? text : "of DATABASE_URL";
 }
 
 const notAllowed = "cannot be written: check its owner and permissions, or set DATABASE_URL";

@@ -5,6 +5,7 @@ import { demoReceivers, startReceivers } from "@/lib/cli/demo/receivers";
 import { demoPassword } from "@/lib/platform/env/mode";
 import { db as ownDb } from "@/lib/platform/database/open";
 import { env, type Env } from "@/lib/platform/env/env";
+import { log as logger } from "@/lib/platform/log/log";
 import { fillDatabase, refuseOthersDatabase, sandboxClients } from "@/lib/cli/demo/fill-database";
 import { seedStory } from "@/lib/cli/demo/story";
 import { demoKeys } from "@/lib/cli/demo/keys";
@@ -18,17 +19,19 @@ import {
   requireFreePort,
 } from "@/lib/cli/demo/services";
 import { CliError, runProgram } from "./failure";
+import { flagsGiven } from "./flags";
 import { prepareDatabase } from "./prepare-database";
 import { loadEnvFile } from "./root";
 import { onStop } from "./stop";
 
 /** `npm run demo`: the sandbox and the dashboard with partners and people to try it as. `--dev` needs no build. */
-const dev = process.argv.includes("--dev");
-
 await runProgram("The demo cannot run", async () => {
+  const dev = flagsGiven("--dev").has("--dev");
   const mailServer = await startMailServer();
   const config = readConfig(mailServer.url);
   const { port, sandboxPort, receiversPort } = config;
+  // The console belongs to the person who tries the demo.
+  logger.level = "fatal";
   if ([port, receiversPort].includes(sandboxPort))
     throw new CliError(
       `SANDBOX_PORT is ${sandboxPort}, and the demo's dashboard and receivers need ${port} and ${receiversPort}: set another`,
@@ -49,13 +52,13 @@ await runProgram("The demo cannot run", async () => {
 
   const sandbox = `http://127.0.0.1:${sandboxPort}`;
   console.log(`Starting the sandbox at ${sandbox} …`);
-  services.push(await startSandbox(sandbox, log("sandbox")));
+  services.push(await startSandbox(log("sandbox")));
 
   console.log(
     `Filling in partners, people and webhooks; everything is kept in ${config.dataDir} …`,
   );
-  await fillDatabase(db, [...config.environments.keys()], clients);
   await db.destroy();
+  await fillDatabase([...config.environments.keys()], clients);
   for (const note of await registerWebhooks([...config.environments.keys()]))
     console.log(`  ${note}`);
   const isSeeded = await seedStory(sandbox, clients);

@@ -2,16 +2,18 @@ import { EnvironmentError } from "@/lib/platform/env/env";
 
 /** Why a program cannot go on, in words for the person who started it: one line a problem, no secrets. */
 export class CliError extends Error {
+  override readonly name: string = "CliError";
   readonly lines: readonly string[];
   constructor(...lines: string[]) {
     super(lines.join("\n"));
-    this.name = "Failure";
     this.lines = lines;
   }
 }
 
 /** The configuration is wrong: restarting does not help until somebody changes it. */
-export class Misconfigured extends CliError {}
+export class Misconfigured extends CliError {
+  override readonly name: string = "Misconfigured";
+}
 
 /** EX_CONFIG of sysexits.h; deploy/gancho.service does not start the program again after it. */
 const misconfigured = 78;

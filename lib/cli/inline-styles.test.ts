@@ -59,3 +59,13 @@ it.each([
 ])("leaves %s as it is", async (_what, html, headers) => {
   expect(await answerOf(sent(html, headers))).toBe(html);
 });
+
+it("has a page that failed say so without scripts, which the framework's own does not, in both languages", async () => {
+  const failing: RequestListener = (request, response) => {
+    response.statusCode = 500;
+    sent(page("gone.css"), { "x-request-id": "0123456789abcdef" })(request, response);
+  };
+  expect(await answerOf(failing)).toMatch(
+    /<body><noscript><p>The dashboard failed to answer\..*\(0123456789abcdef\)<\/p><p lang="pt-BR">O painel não conseguiu responder\..*<\/noscript>Olá/,
+  );
+});

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { RequestListener, ServerResponse } from "node:http";
 import path from "node:path";
+import { withWords } from "./words-without-scripts";
 
 /** As the framework writes it into the head of a page. */
 const stylesheet =
@@ -29,7 +30,7 @@ export function withInlineStyles(folder: string, pages: RequestListener): Reques
       return `<style nonce="${nonce}">${styles}</style>${inert}`;
     });
   return (request, response) => {
-    changeFirstPart(response, inline);
+    changeFirstPart(response, (html) => withWords(response, inline(html)));
     pages(request, response);
   };
 }

@@ -1,4 +1,5 @@
 import { anchorFile, readAnchors, type ChainEnd } from "@/lib/history/server/verify/anchor-file";
+import { readLog } from "@/lib/history/server/verify/read-log";
 import type { Db } from "@/lib/platform/database/open";
 import { people } from "@/lib/platform/secrets/model/people";
 import { existsSync } from "node:fs";
@@ -7,14 +8,13 @@ import { CliError } from "./failure";
 export type KnownEnds = Map<string, ChainEnd[]>;
 
 /**
- * The chain ends that the anchor files name, by chain; null where there is no file. Throws `CliError` for a named file
+ * The chain ends that these files name, by chain, or this host's anchor file; null where that is not there. Throws `CliError` for a named file
  * that cannot be read.
  */
-export async function knownEnds(named: string | boolean | undefined): Promise<KnownEnds | null> {
+export async function knownEnds(named: readonly string[] | null): Promise<KnownEnds | null> {
   const ends: KnownEnds = new Map();
-  const files = typeof named === "string" ? named.split(",") : [anchorFile()];
-  for (const file of files) {
-    if (typeof named !== "string" && !existsSync(file)) {
+  for (const file of named ?? [anchorFile()]) {
+    if (!named && !existsSync(file)) {
       console.warn(`There is no ${file}.`);
       return null;
     }
@@ -25,6 +25,33 @@ export async function knownEnds(named: string | boolean | undefined): Promise<Kn
     for (const [partner, more] of anchors)
       ends.set(partner, [...(ends.get(partner) ?? []), ...more]);
   }
+  return ends;
+}
+
+/**
+ * The ends that these files of a collector name, and those of anchor files. Says which restores the log has. Throws
+ * `CliError` for a file that cannot be read, or has no entry.
+ */
+export async function endsInLogs(
+  files: readonly string[],
+  others: KnownEnds | null,
+): Promise<KnownEnds> {
+  const ends: KnownEnds = new Map(others ?? []);
+  const {
+    ends: logged,
+    restores,
+    entries,
+  } = await readLog(files).catch((error: unknown) => {
+    throw new CliError(
+      `${files.join(", ")} cannot be read: ${error instanceof Error ? error.message : ""}`,
+    );
+  });
+  if (entries === 0) throw new CliError(`${files.join(", ")} names no entry of a history`);
+  for (const [chain, more] of logged) ends.set(chain, [...(ends.get(chain) ?? []), ...more]);
+  for (const { chain, seq, lost } of restores)
+    console.log(
+      `${chain}: entry ${seq} says that a backup was restored; the log has ${lost} entries that were lost by it.`,
+    );
   return ends;
 }
 

@@ -47,7 +47,7 @@ it.each([
   ],
 ])("says in one line what is wrong with %s, without its password", async (_what, url, message) => {
   const failure: unknown = await prepareDatabase(config(url())).catch((error: unknown) => error);
-  expect(String(failure)).toMatch(/^Failure: the database [^\n]+$/);
+  expect(String(failure)).toMatch(/^CliError: the database [^\n]+$/);
   expect(String(failure)).toContain(message);
   expect(String(failure)).not.toContain("hush");
 });
@@ -81,7 +81,7 @@ it("refuses a lack of keys that secrets need, and a key with other bytes under t
     [impostor, "another key under the id k1 than the one that encrypts"],
   ] as const) {
     const failure: unknown = await prepareDatabase(config(url, keys)).catch((e: unknown) => e);
-    expect(String(failure)).toMatch(/^Failure: ENCRYPTION_KEYS [^\n]+$/);
+    expect(String(failure)).toMatch(/^Misconfigured: ENCRYPTION_KEYS [^\n]+$/);
     expect(String(failure)).toContain(message);
     expect(String(failure)).not.toContain(keys.slice(3, 20));
   }

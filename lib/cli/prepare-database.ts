@@ -65,16 +65,29 @@ export function requireDatabase({ databaseUrl }: Env): void {
     throw new CliError(`there is no database at ${url}; nothing was done`);
 }
 
+export type DatabaseUser = {
+  name: string;
+  /** Whether it may change the tables; null: there are none. */
+  owns: boolean | null;
+  mayCreate: boolean;
+};
+
+/** The user of DATABASE_URL; null with the embedded database, which has none. */
+export async function databaseUser({ databaseUrl }: Env, db: Db): Promise<DatabaseUser | null> {
+  if (!isPostgres(databaseUrl.reveal())) return null;
+  const { rows } = await sql<DatabaseUser>`
+    select current_user::text as name,
+      (select pg_has_role(relowner, 'usage') from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where n.nspname = current_schema() and relname = 'history') as owns,
+      coalesce(has_schema_privilege(current_schema(), 'create'), false) as "mayCreate"`.execute(db);
+  return rows[0] ?? null;
+}
+
 /** Only the owner of the tables may change or delete history. Throws `CliError`. */
-export async function requireOwner({ databaseUrl }: Env, db: Db): Promise<void> {
-  if (!isPostgres(databaseUrl.reveal())) return;
-  const { rows } = await sql<{ user: string; owns: boolean }>`
-    select current_user::text as "user", pg_has_role(relowner, 'usage') as owns
-    from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = current_schema() and relname = 'history'`.execute(db);
-  const [found] = rows;
-  if (found && !found.owns)
+export async function requireOwner(config: Env, db: Db): Promise<void> {
+  const user = await databaseUser(config, db);
+  if (user?.owns === false)
     throw new CliError(
-      `${found.user} may not change the history: run this with the DATABASE_URL of the user that owns the tables; nothing was changed`,
+      `${user.name} may not change the history: run this with the DATABASE_URL of the user that owns the tables; nothing was changed`,
     );
 }

@@ -55,6 +55,14 @@ it("start: is not started again with keys that do not open the database", async 
   });
 });
 
+it.each([
+  ["start", ["--port", "4000"], "Gancho cannot start: --port is not known here: give --dev"],
+  ["demo", ["--prod"], "The demo cannot run: --prod is not known here: give --dev"],
+] as const)("%s: refuses what it does not know: %j", async (name, args, line) => {
+  const { code, lines } = await run(name, [...args], {});
+  expect({ code, lines }).toEqual({ code: 2, lines: [expect.stringContaining(line)] });
+});
+
 it.runIf(isThorough)("demo: refuses a production environment", async () => {
   expect(await run("demo", [], { NODE_ENV: "production" })).toEqual({
     code: 1,

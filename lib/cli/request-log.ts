@@ -1,6 +1,11 @@
 import { clientAddressHeader } from "@/lib/platform/http/model/request-context";
 import { log } from "@/lib/platform/log/log";
-import { newRequestId, withRequestNote, type RequestNote } from "@/lib/platform/log/request-note";
+import {
+  loggedPath,
+  newRequestId,
+  withRequestNote,
+  type RequestNote,
+} from "@/lib/platform/log/request-note";
 import { countRequest } from "@/lib/platform/metrics/metrics";
 import { existsSync, readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -8,9 +13,6 @@ import path from "node:path";
 import * as z from "zod";
 import { root } from "./root";
 import { inspect, stripVTControlCharacters } from "node:util";
-
-/** Longer than any of our addresses: bounds what a caller's address adds to a line. */
-const maxPathLength = 120;
 
 const requestIdPattern = /^[A-Za-z0-9_-]{8,64}$/;
 
@@ -33,6 +35,7 @@ export function trackRequest(
     clientAddress: null,
     userId: null,
     isLogged: false,
+    calls: [],
     lackedDatabase: false,
     isOver: false,
   };
@@ -44,16 +47,16 @@ export function trackRequest(
     const method = request.method ?? "";
     countRequest({ method, route, status: isWhole ? String(response.statusCode) : "aborted", ms });
     if (note.isLogged) return;
-    const { requestId, userId } = note;
+    const { requestId, userId, calls } = note;
     const line = {
       requestId,
+      ...(userId !== null && { userId }),
+      clientAddress: addressOf(request),
       method,
-      route,
-      path: pathname.slice(0, maxPathLength),
+      path: loggedPath(pathname),
       status: response.statusCode,
       ms,
-      userId,
-      clientAddress: addressOf(request),
+      ...(calls.length > 0 && { calls }),
       ...(!isWhole && { aborted: true }),
     };
     // Nobody reads about what the browser fetches by itself.
@@ -82,7 +85,8 @@ export function pathOf(address: string): string {
 /** The route of the build that matches, as the log and the metrics name it: one of few values for any address. */
 function routeOf(address: string): { pathname: string; route: string } {
   const pathname = pathOf(address);
-  if (/^\/(?:_next\/|icons\/|favicon\.ico$)/.test(pathname)) return { pathname, route: "file" };
+  if (/^\/(?:_next\/|icons\/|brand\/|favicon\.ico$)/.test(pathname))
+    return { pathname, route: "file" };
   const found = routes().find(({ pattern }) => pattern.test(pathname));
   return { pathname, route: found?.page ?? "unknown" };
 }
@@ -134,7 +138,9 @@ export function consoleToLog(): (line: string) => void {
     });
   process.removeAllListeners("warning");
   process.on("warning", (err) => log.warn({ source: "node", err }, "a warning"));
-  process.on("uncaughtExceptionMonitor", (err) => log.fatal({ err }, "the process ends"));
+  process.on("uncaughtExceptionMonitor", (err) =>
+    log.fatal({ err }, "an exception that nothing caught"),
+  );
   return print;
 }
 

@@ -1,11 +1,8 @@
 import { sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
-import { problemBody } from "@/lib/platform/http/model/problem";
-import english from "@/lib/platform/i18n/messages/en/problems.json";
-import portuguese from "@/lib/platform/i18n/messages/pt-BR/problems.json";
-import { newRequestId, requestNote } from "@/lib/platform/log/request-note";
 import { parseCookie } from "next/dist/compiled/@edge-runtime/cookies/index.js";
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { refuse } from "./refuse";
 
 /** How many pages, and how many other requests, one session may ask this process for in a minute. */
 export type RequestsPerMinute = { pages: number; data: number };
@@ -48,26 +45,8 @@ export class SessionRateLimit {
     }
     minute[kind] += 1;
     if (minute[kind] <= this.#most[kind]) return true;
-    refuse(response, kind, Math.ceil((minute.endsAt - now) / 1_000));
+    const retryAfter = Math.ceil((minute.endsAt - now) / 1_000);
+    refuse(response, "too_many_requests", { isData: kind === "data", retryAfter });
     return false;
   }
 }
-
-function refuse(response: ServerResponse, kind: Kind, retryAfter: number): void {
-  response.setHeader("retry-after", retryAfter);
-  response.setHeader("cache-control", "no-store");
-  const requestId = requestNote()?.requestId ?? newRequestId();
-  const details = { applied: "no", retryable: true, retryAfter } as const;
-  const [type, body] =
-    kind === "data"
-      ? [
-          "application/problem+json",
-          JSON.stringify(problemBody("too_many_requests", requestId, details)),
-        ]
-      : ["text/plain; charset=utf-8", words];
-  response.writeHead(429, { "content-type": type }).end(body);
-}
-
-const words = [english, portuguese]
-  .map(({ too_many_requests: { title, next } }) => `${title} ${next}\n`)
-  .join("\n");

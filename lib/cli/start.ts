@@ -1,4 +1,4 @@
-import { env, type Env } from "@/lib/platform/env/env";
+import { env, unknownVariables, type Env } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
 import packageJson from "@/package.json";
 import { readFileSync } from "node:fs";
@@ -10,22 +10,25 @@ import { consoleToLog } from "./request-log";
 import { requireDataFolder } from "./data-folder";
 import { dashboardServers, listen, requireAddress } from "./dashboard-server";
 import { runProgram } from "./failure";
+import { flagsGiven } from "./flags";
 import { serveMetrics } from "./metrics-server";
 import { withInlineStyles } from "./inline-styles";
 import { loadEnvFile, root } from "./root";
 import { withStaticFiles } from "./static-files";
 import { closeServers, onStop, stopGraceMs, stopServing } from "./stop";
 
-/** `npm start`, and with `--dev` `npm run dev`: the dashboard. */
-const dev = process.argv.includes("--dev");
 const { version } = packageJson;
 
+/** `npm start`, and with `--dev` `npm run dev`: the dashboard. */
 await runProgram("Gancho cannot start", async () => {
+  const dev = flagsGiven("--dev").has("--dev");
   loadEnvFile();
   // Before the framework is loaded: it and React choose their mode by it.
   const nodeEnv = dev ? "development" : "production";
   Object.assign(process.env, { NODE_ENV: nodeEnv, NEXT_TELEMETRY_DISABLED: "1" });
   const config = env();
+  for (const variable of unknownVariables(process.env))
+    if (variable.meant !== null) log.warn(variable, "a variable that does nothing is set");
   // The history's anchor is in it: without it nothing could be recorded.
   requireDataFolder(config.dataDir);
 
@@ -35,7 +38,7 @@ await runProgram("Gancho cannot start", async () => {
   await migrate();
   const print = dev ? console.log : consoleToLog();
   const { first, listen: serve } = dashboardServers(address);
-  const dashboard = await render(config, first);
+  const dashboard = await render(config, first, dev);
   // Only now: a client that connects finds everything ready.
   const pages = dashboard.getRequestHandler();
   if (!dev) await warmUp(pages);
@@ -72,7 +75,7 @@ async function migrate(): Promise<void> {
   if (end !== 0) process.exit(typeof end === "number" ? end : 1);
 }
 
-async function render({ port, url }: Env, httpServer: Server) {
+async function render({ port, url }: Env, httpServer: Server, dev: boolean) {
   if (!dev) process.env["__NEXT_PRIVATE_STANDALONE_CONFIG"] = configOfBuild();
   const { default: next } = await import("next");
   const app = next({

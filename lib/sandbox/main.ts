@@ -12,6 +12,8 @@ async function main(): Promise<void> {
     process.once(signal, () => void sandbox.close());
   }
   console.log(`Sandbox ready at ${sandbox.url}`);
+  // Where the demo has started it.
+  process.send?.("ready");
 }
 
 try {

@@ -38,7 +38,7 @@ export type Sandbox = {
 
 /** Why the sandbox cannot start, in words for the person who started it: one line a problem, no secrets. */
 export class StartupError extends Error {
-  override readonly name = "StartupError";
+  override readonly name: string = "StartupError";
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[], options?: ErrorOptions) {

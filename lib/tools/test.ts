@@ -1,12 +1,19 @@
 import { CliError, runProgram } from "@/lib/cli/failure";
-import { requireBrowser, requirePostgres } from "@/lib/tools/test/required-programs";
+import {
+  requireBrowser,
+  requireNginx,
+  requirePasswordManager,
+  requirePostgres,
+  requirePrometheus,
+  requireSquid,
+} from "@/lib/tools/test/required-programs";
 import { keepSeconds } from "@/lib/tools/test/seconds";
 import { runStep, type Step } from "@/lib/tools/test/step";
 
 /**
  * `npm test`: what must hold, cheapest first; the first stage with a step that fails ends it. `npm run test:all` also
- * checks the formatting, looks for unused code, takes the long runs, runs what stores something on PostgreSQL, and
- * looks at every screen: what must hold before a change lands.
+ * checks the formatting and the alert rules, looks for unused code, takes the long runs, runs what stores something on
+ * PostgreSQL, and looks at every screen: what must hold before a change lands.
  */
 const all = process.argv.includes("--all");
 
@@ -21,6 +28,10 @@ const unitTests: Step = all
 const formatting: Step = {
   name: "formatting",
   command: ["prettier", "--check", "--log-level", "warn", "."],
+};
+const alertRules: Step = {
+  name: "alert rules",
+  command: ["npm", "run", "--silent", "test:metrics"],
 };
 const unused: Step = { name: "unused code and dependencies", command: ["knip"] };
 
@@ -44,7 +55,7 @@ const stages: Step[][] = [
       name: "lint",
       command: ["eslint", "--cache", "--cache-location", "node_modules/.cache/eslint/", "."],
     },
-    ...(all ? [formatting, unused] : []),
+    ...(all ? [formatting, unused, alertRules] : []),
   ],
   // Beside each other too: unit tests leave a quarter of two cores idle.
   [unitTests, { name: "production build", command: ["npm", "run", "--silent", "build"] }],
@@ -61,6 +72,12 @@ const stages: Step[][] = [
 await runProgram("The tests did not pass", async () => {
   requireBrowser();
   requirePostgres();
+  requireSquid();
+  if (all) {
+    requireNginx();
+    requirePasswordManager();
+    requirePrometheus();
+  }
   const started = performance.now();
   const lines: string[] = [];
   let passed = true;

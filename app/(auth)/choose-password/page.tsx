@@ -1,3 +1,5 @@
+import { notFound } from "next/navigation";
+import { env } from "@/lib/platform/env/env";
 import { titleOf } from "@/app/title-of";
 import { ClientMessages } from "@/components/layout/client-messages";
 import { LanguageSwitch } from "@/components/sign-in/language-switch";
@@ -7,6 +9,7 @@ export const generateMetadata = titleOf("installation.choose");
 
 /** The token is in the URL fragment, so only the browser can read what the link is for. */
 export default function ChoosePasswordPage() {
+  if (env().oidc?.isOnlyWay) notFound();
   return (
     <ClientMessages namespaces={["problems", "password", "installation"]}>
       <ChoosePassword />

@@ -1,3 +1,4 @@
+import { notFound } from "next/navigation";
 import { titleOf } from "@/app/title-of";
 import { ClientMessages } from "@/components/layout/client-messages";
 import { ForgotPassword } from "@/components/sign-in/forgot-password";
@@ -8,6 +9,7 @@ export const generateMetadata = titleOf("signIn.forgotten");
 
 export default function ForgotPasswordPage() {
   const { mail, oidc } = env();
+  if (oidc?.isOnlyWay) notFound();
   return (
     <ClientMessages namespaces={["problems"]}>
       <ForgotPassword mails={mail !== null} provider={oidc?.name ?? null} />

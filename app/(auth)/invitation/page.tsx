@@ -1,3 +1,4 @@
+import { notFound } from "next/navigation";
 import { titleOf } from "@/app/title-of";
 import { InvitationScreen } from "@/components/invitation/invitation-screen";
 import { ClientMessages } from "@/components/layout/client-messages";
@@ -9,6 +10,7 @@ export const generateMetadata = titleOf("invitation");
 
 /** The token is in the URL fragment, so only the browser can read what the link is for. */
 export default function InvitationPage() {
+  if (env().oidc?.isOnlyWay) notFound();
   const provider = env().oidc?.name ?? null;
   return (
     <ClientMessages namespaces={["problems", "team", "password", "invitation"]}>

@@ -10,6 +10,7 @@ import { signInFailure } from "@/lib/platform/auth/client/auth-client";
 import { relyingParty } from "@/lib/platform/auth/passkeys/webauthn";
 import { isDatabaseUnavailable } from "@/lib/platform/database/unavailable";
 import { env } from "@/lib/platform/env/env";
+import { idPattern } from "@/lib/platform/http/model/id-pattern";
 import { safeRedirectPath } from "@/lib/platform/http/model/safe-redirect-path";
 import { getTranslations } from "next-intl/server";
 import { redirect } from "next/navigation";
@@ -27,7 +28,8 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
   });
   const away = person === "unknown";
   const { oidc, url } = env();
-  const callbackPath = safeRedirectPath(first(search["callbackUrl"]), url.origin);
+  const linked = linkedPage(search);
+  const callbackPath = linked ?? safeRedirectPath(first(search["callbackUrl"]), url.origin);
   // Other pages would send them back here.
   if (person && !away) redirect(mustEnrolFirst(person) ? "/account" : callbackPath);
   // A failed sign-in redirects here with an error code.
@@ -43,7 +45,9 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
         )}
         <SignInForm
           callbackPath={callbackPath}
+          straightOn={linked !== null && error === undefined && !away}
           singleSignOn={oidc && { name: oidc.name }}
+          onlyProvider={oidc?.isOnlyWay === true}
           passkeys={relyingParty() !== null}
           initialFailure={away ? { outcome: "database_away" } : error ? signInFailure(error) : null}
         />
@@ -52,6 +56,16 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
       <RememberTimeZone times={false} />
     </>
   );
+}
+
+/**
+ * The page of the link in the payment service's own portal: `?partner=aurora&environment=production`. Whether the person
+ * may open it is decided there.
+ */
+function linkedPage(search: Search): string | null {
+  const [partner = "", environment = ""] = [first(search["partner"]), first(search["environment"])];
+  if (!idPattern.test(partner) || !env().environments.has(environment)) return null;
+  return `/partners/${partner}/${environment}/webhooks`;
 }
 
 function first(value: string | string[] | undefined): string | undefined {

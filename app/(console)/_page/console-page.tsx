@@ -16,7 +16,7 @@ import type { Namespace } from "@/lib/platform/i18n/model/messages";
 import { dehydrate, HydrationBoundary, QueryClient, type QueryKey } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
 import { getTranslations } from "next-intl/server";
-import type { ReactNode } from "react";
+import type { ReactElement, ReactNode } from "react";
 
 export type Search = Record<string, string | string[] | undefined>;
 
@@ -29,11 +29,11 @@ type ConsolePage<Params, Access> = {
   path: (params: Params) => string;
   access: (params: Params) => Promise<Access>;
   /** `here` is the whole URL, to return to after signing in. */
-  load: (page: PageUrl<Params> & { access: Access; here: string }) => Promise<Awaited<ReactNode>>;
-  /** Shown while `load` is slow, if the default of two cards does not fit the page. */
+  load: (page: PageUrl<Params> & { access: Access; here: string }) => Promise<ReactElement>;
+  /** Shown while `load` is slow, if the default of two cards does not fit the page; null: `load` streams its own parts. */
   skeleton?: ReactNode;
   /** Wraps the content in providers. */
-  wrap?: (page: { params: Params; access: Access }, content: ReactNode) => ReactNode;
+  wrap?: (page: { params: Params; access: Access }, content: ReactElement) => ReactElement;
 };
 
 type Props<Params> = { params: Promise<Params>; searchParams: Promise<Search> };
@@ -48,12 +48,13 @@ export function consolePage<Params, Access>(page: ConsolePage<Params, Access>) {
       const access = await onPage(here, unlessForbidden(here, page.access(params)));
       if (!access) return <ForbiddenState />;
       const t = await getTranslations(page.title as "team");
-      const content = (
-        <Streamed
-          fallback={page.skeleton ?? <PageSkeleton title={t("title")} />}
-          load={() => onPage(here, page.load({ params, search, access, here }))}
-        />
-      );
+      const load = () => onPage(here, page.load({ params, search, access, here }));
+      const content =
+        page.skeleton === null ? (
+          await load()
+        ) : (
+          <Streamed fallback={page.skeleton ?? <PageSkeleton title={t("title")} />} load={load} />
+        );
       return (
         <ClientMessages namespaces={page.namespaces}>
           {page.wrap?.({ params, access }, content) ?? content}
@@ -109,7 +110,7 @@ export function withQueries(read: readonly (readonly [QueryKey, unknown])[], chi
 }
 
 /** Shown while a page loads, with the page's title. */
-function PageSkeleton({ title }: { title: string }) {
+export function PageSkeleton({ title }: { title: string }) {
   const t = useTranslations("common");
   return (
     <div className="flex flex-col gap-6">

@@ -17,7 +17,7 @@ export async function generateMetadata({ searchParams }: Props): Promise<Metadat
 
 const { Page } = consolePage({
   title: "watch",
-  namespaces: ["webhooks", "partners", "watch"],
+  namespaces: ["partners"],
   path: () => "/overview",
   access: () => requireStaff("overview.read"),
   load: async ({ access, search }) => (

@@ -3,7 +3,7 @@ import { PartnersScreen } from "@/components/partners/partners-screen";
 import { filterIn, filterParams, partnerKeys } from "@/lib/partners/client/query";
 import { partnerQuerySchema } from "@/lib/partners/model/page";
 import { partnerStatuses } from "@/lib/partners/model/partner-state";
-import { listPartners } from "@/lib/partners/server/list/list";
+import { listWithAttention } from "@/lib/attention/server/partners";
 import { requireOwnAccount } from "@/lib/platform/access/require";
 import { env } from "@/lib/platform/env/env";
 import { mainEnvironment } from "@/lib/platform/env/main-environment";
@@ -18,7 +18,7 @@ const { generateMetadata, Page } = consolePage({
     const [environments, main] = [[...env().environments.keys()], mainEnvironment()];
     const filter = filterIn(new URLSearchParams(here.split("?")[1]), environments, main);
     const query = partnerQuerySchema.parse(Object.fromEntries(filterParams(filter)));
-    const found = await listPartners(access, query);
+    const found = await listWithAttention(access, query);
     return withQueries(
       [[partnerKeys.list(filter), { pages: [found], pageParams: [null] }]],
       <PartnersScreen
@@ -26,6 +26,7 @@ const { generateMetadata, Page } = consolePage({
         environments={environments}
         main={main}
         statuses={statusesToday()}
+        invites={env().oidc?.isOnlyWay !== true}
       />,
     );
   },

@@ -2,7 +2,7 @@ import { requireOwnAccount, requireStaff } from "@/lib/platform/access/require";
 import { read, routes, write, parseFields } from "@/lib/platform/http/route";
 import { newPartnerSchema } from "@/lib/partners/model/change-requests";
 import { createPartner } from "@/lib/partners/server/change-partner";
-import { listPartners } from "@/lib/partners/server/list/list";
+import { listWithAttention } from "@/lib/attention/server/partners";
 import { partnerQuerySchema } from "@/lib/partners/model/page";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("partners", {
@@ -10,7 +10,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("partners
     access: requireOwnAccount,
     handle: async ({ request, access }) => {
       const query = Object.fromEntries(new URL(request.url).searchParams);
-      return listPartners(access, parseFields(partnerQuerySchema, query));
+      return listWithAttention(access, parseFields(partnerQuerySchema, query));
     },
   }),
   POST: write({

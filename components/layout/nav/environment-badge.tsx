@@ -19,6 +19,14 @@ export function ProductionEnvironments({
   return <ProductionContext value={names}>{children}</ProductionContext>;
 }
 
+export function useProductionEnvironments(): readonly string[] {
+  return use(ProductionContext);
+}
+
+export function useIsProduction(environment: string | null): boolean {
+  return useProductionEnvironments().some((name) => name === environment);
+}
+
 /**
  * Production is where a mistake costs money, so its badge is filled, with its own icon and name. The others are
  * outlined, as is the badge for all environments together (null).
@@ -26,9 +34,7 @@ export function ProductionEnvironments({
 export function EnvironmentBadge({ environment }: { environment: string | null }) {
   const t = useTranslations("shell");
   const name = useEnvironmentName();
-  const isAll = environment === null;
-  const production = !isAll && use(ProductionContext).includes(environment);
-  const Icon = isAll ? Layers : production ? Radio : FlaskConical;
+  const production = useIsProduction(environment);
   return (
     <span
       className={cn(
@@ -36,15 +42,29 @@ export function EnvironmentBadge({ environment }: { environment: string | null }
         production ? "border-transparent bg-ink text-surface" : "border-line-strong text-ink-2",
       )}
     >
-      <Icon aria-hidden className="size-3 shrink-0" />
-      <span className="truncate">{isAll ? t("allEnvironments") : name(environment)}</span>
+      <EnvironmentIcon environment={environment} className="size-3" />
+      <span className="truncate">
+        {environment === null ? t("allEnvironments") : name(environment)}
+      </span>
     </span>
   );
 }
 
+export function EnvironmentIcon({
+  environment,
+  className = "size-4",
+}: {
+  environment: string | null;
+  className?: string;
+}) {
+  const production = useIsProduction(environment);
+  const Icon = environment === null ? Layers : production ? Radio : FlaskConical;
+  return <Icon aria-hidden className={cn("shrink-0", className)} />;
+}
+
 /** A stripe along the top of the window outside production; the badge says the same in words. */
 export function TestStripe({ environment }: { environment: string }) {
-  if (use(ProductionContext).includes(environment)) return null;
+  if (useIsProduction(environment)) return null;
   return (
     <div
       aria-hidden

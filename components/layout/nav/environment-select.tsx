@@ -17,7 +17,7 @@ export function EnvironmentSelect({ environments, value, onChange }: Environment
   if (environments.length < 2) return null;
   return (
     <label className="flex items-center gap-2 text-small text-ink-2">
-      {t("environment")}
+      <span>{t("environment")}</span>
       <span className="w-40">
         <Select value={value} onChange={onChange}>
           {environments.map((environment) => (

@@ -1,6 +1,7 @@
 "use client";
 
 import { cn } from "@/components/ui/cn";
+import type { Elements } from "@/components/ui/sentences";
 import {
   CodeXml,
   History,
@@ -14,16 +15,18 @@ import {
   ServerCog,
   ChevronsUpDown,
 } from "lucide-react";
-import { waitingQuery } from "@/lib/approvals/client/ended-query";
+import { AttentionMark } from "@/components/attention/attention-mark";
+import { useAttention } from "@/components/attention/use-attention";
+import { attentionQuery } from "@/lib/attention/client/query";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
-import { useId, type ReactNode } from "react";
+import { useId } from "react";
 import { sectionPath, type CurrentEnvironment, sectionIn } from "./current-environment";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import type { Section, ShellUser } from "@/components/layout/types";
-import { Menu, MenuGroup, MenuLink } from "@/components/ui/menu";
-import { EnvironmentBadge } from "./environment-badge";
+import { Menu, MenuLink } from "@/components/ui/menu";
+import { EnvironmentBadge, EnvironmentIcon } from "./environment-badge";
 import { useEnvironmentName } from "./environment-name";
 import { InitialsTile } from "./initials-tile";
 
@@ -71,15 +74,15 @@ export function Nav({ current, className }: { current: CurrentEnvironment; class
   );
 }
 
-/** How many proposals wait; nothing if none does or the number is unknown. */
-function WaitingCount({ current: { membership, environment } }: { current: CurrentEnvironment }) {
+/** How many proposals wait for this person, in all environments; nothing if none does or the number is unknown. */
+function WaitingCount({ current: { membership } }: { current: CurrentEnvironment }) {
   const t = useTranslations("shell");
-  const { data } = useQuery(waitingQuery({ partner: membership.partnerId, environment }));
-  if (!data) return null;
+  const count = useQuery(attentionQuery(membership.partnerId)).data?.approvals;
+  if (!count) return null;
   return (
     <span className="ml-auto inline-flex min-w-5 justify-center rounded-full bg-brand px-1.5 text-xs leading-5 font-semibold text-brand-ink">
-      <span aria-hidden>{data}</span>
-      <span className="sr-only">{t("waiting", { count: data })}</span>
+      <span aria-hidden>{count}</span>
+      <span className="sr-only">{t("waiting", { count })}</span>
     </span>
   );
 }
@@ -90,7 +93,7 @@ type NavLinksProps = {
     icon: LucideIcon;
     isCurrent: boolean;
     label: string;
-    more?: ReactNode;
+    more?: Elements;
   }[];
   labelledBy?: string;
 };
@@ -116,7 +119,7 @@ function NavLinks({ links, labelledBy }: NavLinksProps) {
             )}
           >
             <Icon aria-hidden className="size-4 shrink-0" />
-            {label}
+            <span>{label}</span>
             {more}
           </Link>
         </li>
@@ -167,75 +170,108 @@ export function GeneralNav({ user, className }: { user: ShellUser; className?: s
   );
 }
 
-const block =
-  "flex w-full min-w-0 items-center gap-2.5 rounded-control px-2 text-left lg:border lg:border-line lg:px-2.5 lg:py-2";
+type EnvironmentSwitcherProps = {
+  user: ShellUser;
+  current: CurrentEnvironment;
+  className?: string;
+};
 
-type EnvironmentSwitcherProps = { user: ShellUser; current: CurrentEnvironment };
-
-/** The current partner and environment, as a menu if there is more than one to choose from. */
-export function EnvironmentSwitcher({ user, current }: EnvironmentSwitcherProps) {
+/** The current partner, with a menu where there are others, and its environments, each with whether all is well. */
+export function EnvironmentSwitcher({ user, current, className }: EnvironmentSwitcherProps) {
   const t = useTranslations("shell");
-  const environmentName = useEnvironmentName();
-  const environments = user.memberships.flatMap(({ environments }) => environments);
-
-  if (environments.length < 2) {
-    return (
-      <div className={block}>
-        <EnvironmentLabel current={current} />
-      </div>
-    );
-  }
-
+  const { partnerId, partnerName, environments } = current.membership;
+  const shared = "flex w-full min-w-0 min-h-9 items-center gap-2.5 rounded-control px-2 text-left";
+  const name = (
+    <>
+      <InitialsTile name={partnerName} kind="partner" />
+      <span title={partnerName} className="min-w-0 flex-1 truncate font-medium">
+        {partnerName}
+      </span>
+    </>
+  );
   return (
-    <Menu
-      label={t("switcher", {
-        partner: current.membership.partnerName,
-        environment: current.everywhere
-          ? t("allEnvironments")
-          : environmentName(current.environment),
-      })}
-      trigger={
-        <>
-          <EnvironmentLabel current={current} />
-          <ChevronsUpDown aria-hidden className="size-4 shrink-0 text-ink-2" />
-        </>
-      }
-      triggerClassName={`${block} min-h-9 hover:bg-hover`}
-      menuClassName="top-full left-0 max-h-[70dvh] w-64 max-w-[calc(100vw-2rem)] overflow-y-auto lg:w-full"
-      className="min-w-0"
-    >
-      {user.memberships.map((membership) => (
-        <MenuGroup key={membership.partnerId} label={membership.partnerName}>
-          {membership.environments.map((environment) => (
+    <div className={cn("flex flex-col gap-1.5", className)}>
+      {user.memberships.length < 2 ? (
+        <div className={shared}>{name}</div>
+      ) : (
+        <Menu
+          label={t("partnerSwitcher", { partner: partnerName })}
+          trigger={
+            <>
+              {name}
+              <ChevronsUpDown aria-hidden className="size-4 shrink-0 text-ink-2" />
+            </>
+          }
+          triggerClassName={cn(shared, "hover:bg-hover")}
+          menuClassName="top-full left-0 max-h-[70dvh] w-full overflow-y-auto"
+          className="min-w-0"
+        >
+          {user.memberships.map((membership) => (
             <MenuLink
-              key={environment}
-              href={sectionPath(membership.partnerId, environment, sectionIn(membership, current))}
-              current={
-                !current.everywhere &&
-                membership.partnerId === current.membership.partnerId &&
-                environment === current.environment
-              }
+              key={membership.partnerId}
+              href={sectionPath(
+                membership.partnerId,
+                membership.environments.find((each) => each === current.environment) ??
+                  membership.environments[0] ??
+                  "",
+                sectionIn(membership, current),
+              )}
+              current={membership.partnerId === partnerId}
             >
-              <EnvironmentBadge environment={environment} />
+              {membership.partnerName}
             </MenuLink>
           ))}
-        </MenuGroup>
-      ))}
-    </Menu>
+        </Menu>
+      )}
+      <nav aria-label={t("environments")}>
+        <ul className="flex flex-col gap-1.5">
+          {environments.map((environment) => (
+            <EnvironmentLink key={environment} environment={environment} current={current} />
+          ))}
+        </ul>
+      </nav>
+    </div>
   );
 }
 
-function EnvironmentLabel({ current }: { current: CurrentEnvironment }) {
-  const { partnerName } = current.membership;
+type EnvironmentLinkProps = { environment: string; current: CurrentEnvironment };
+
+function EnvironmentLink({ environment, current }: EnvironmentLinkProps) {
+  const nameOf = useEnvironmentName();
+  const { membership, everywhere } = current;
+  const isCurrent = !everywhere && environment === current.environment;
   return (
-    <>
-      <InitialsTile name={partnerName} kind="partner" className="max-lg:hidden" />
-      <span className="flex min-w-0 flex-1 items-center gap-2 lg:flex-col lg:items-start lg:gap-0.5">
-        <span title={partnerName} className="max-w-full truncate font-medium">
-          {partnerName}
+    <li>
+      <Link
+        href={sectionPath(membership.partnerId, environment, sectionIn(membership, current))}
+        prefetch={false}
+        aria-current={isCurrent ? "true" : undefined}
+        className={cn(
+          "flex min-h-9 items-center justify-between gap-2 rounded-control border px-2.5 transition-colors",
+          isCurrent ? "border-line-strong bg-hover font-medium" : "border-line hover:bg-hover",
+        )}
+      >
+        <span className="flex min-w-0 items-center gap-2">
+          <EnvironmentIcon environment={environment} />
+          <span className="truncate">{nameOf(environment)}</span>
         </span>
-        <EnvironmentBadge environment={current.everywhere ? null : current.environment} />
+        <AttentionMark items={useAttention(membership.partnerId, environment)} />
+      </Link>
+    </li>
+  );
+}
+
+/** Where a person is, on a phone: the rest is in the menu. */
+export function CurrentPlace({ current }: { current: CurrentEnvironment }) {
+  const { membership, environment, everywhere } = current;
+  const items = useAttention(membership.partnerId, environment);
+  return (
+    <div className="flex min-w-0 flex-1 items-center gap-2">
+      <span title={membership.partnerName} className="min-w-0 truncate font-medium">
+        {membership.partnerName}
       </span>
-    </>
+      <EnvironmentBadge environment={everywhere ? null : environment} />
+      {everywhere ? null : <AttentionMark items={items} className="ml-auto" />}
+    </div>
   );
 }

@@ -7,6 +7,7 @@ import { useTranslations } from "next-intl";
 import { useTransition } from "react";
 import { useNoNetwork } from "@/lib/platform/http/client/use-no-network";
 import { State } from "./frame";
+import { useReload } from "./use-reload";
 
 /** The props that Next gives an error boundary. */
 export type ErrorPageProps = { error: unknown; retry: () => void };
@@ -14,39 +15,68 @@ export type ErrorPageProps = { error: unknown; retry: () => void };
 /** Errors of an unavailable database have this digest. */
 const databaseUnavailable: ProblemCode = "database_unavailable";
 
+const titles = {
+  offline: "shell.notLoaded.title",
+  notLoaded: "shell.notLoaded.title",
+  databaseAway: "shell.databaseAway.title",
+  error: "shell.error.title",
+} as const;
+
+const texts = {
+  offline: "shell.error.offline",
+  notLoaded: "shell.error.notLoaded",
+  databaseAway: "shell.databaseAway.text",
+  error: "shell.error.text",
+} as const;
+
 /** For unexpected errors. `digest` is the error's id in the server's log. */
 export function ErrorState({ error, retry }: ErrorPageProps) {
   const t = useTranslations();
-  const [pending, startTransition] = useTransition();
+  const [retrying, startTransition] = useTransition();
+  const { asking, unanswered, reload } = useReload();
+  const pending = retrying || asking;
   const digest = digestOf(error);
   const noNetwork = useNoNetwork();
   const databaseAway = digest === databaseUnavailable;
+  const state = noNetwork
+    ? "offline"
+    : databaseAway
+      ? "databaseAway"
+      : error instanceof Error && error.name === "ChunkLoadError"
+        ? "notLoaded"
+        : "error";
+
+  function tryAgain() {
+    // The server may render what it could not; what failed in the browser alone fails there again.
+    if (digest) startTransition(retry);
+    else void reload();
+  }
+
   return (
     <State
       icon={<Alert />}
       tone="bad"
-      title={t(`shell.${noNetwork ? "notLoaded" : databaseAway ? "databaseAway" : "error"}.title`)}
+      title={t(titles[state])}
       actions={
         <button
           type="button"
           className={buttonStyle("primary", "md")}
           {...(pending ? { "aria-disabled": true, "aria-busy": true } : {})}
           onClick={() => {
-            if (!pending) startTransition(retry);
+            if (!pending) tryAgain();
           }}
         >
           {t("common.tryAgain")}
         </button>
       }
     >
-      <p>
-        {t(
-          `shell.${noNetwork ? "error.offline" : databaseAway ? "databaseAway.text" : "error.text"}`,
-        )}
+      <p>{t(texts[state])}</p>
+      <p role="status" className="empty:hidden">
+        {unanswered ? t("shell.notLoaded.unanswered") : ""}
       </p>
       {digest && !databaseAway ? (
         <p>
-          {t("shell.error.quote")} <Chip>{digest}</Chip>
+          <span>{t("shell.error.quote")}</span> <Chip>{digest}</Chip>
         </p>
       ) : null}
     </State>

@@ -24,11 +24,12 @@ function DeadEnd({ namespace, icon }: { namespace: "forbidden" | "notFound"; ico
 }
 
 /** For people who are signed in but belong to no partner. */
-export function NoPartnerState({ email }: { email: string }) {
+/** `provider`: the name of the one whose groups alone decide; null: people are invited. */
+export function NoPartnerState({ email, provider }: { email: string; provider: string | null }) {
   const t = useTranslations("shell.noPartner");
   return (
     <State icon={<UserRoundX aria-hidden />} title={t("title")}>
-      <p>{t("text", { email })}</p>
+      <p>{t("text", { email, provider: provider ?? "none" })}</p>
     </State>
   );
 }

@@ -13,11 +13,11 @@ type AddressProps = {
 
 /**
  * Shows an address. People compare it by eye, so it is never cut, and the host, which receives the messages, stands
- * out. It breaks at slashes; a <wbr> adds nothing to copied text.
+ * out, and never translated. It breaks at slashes; a <wbr> adds nothing to copied text.
  */
 export function Address({ url, part, coloured = false }: AddressProps) {
   return (
-    <span className="font-mono [overflow-wrap:anywhere]">
+    <span translate="no" className="font-mono [overflow-wrap:anywhere]">
       {addressParts(url, part ?? undefined).map(({ text, isHost, isChanged, mayBreak }, at) => (
         <Fragment key={at}>
           {mayBreak ? <wbr /> : null}
@@ -32,7 +32,7 @@ export function Address({ url, part, coloured = false }: AddressProps) {
               {text}
             </strong>
           ) : (
-            text
+            <span>{text}</span>
           )}
         </Fragment>
       ))}

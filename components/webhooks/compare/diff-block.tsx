@@ -34,6 +34,7 @@ export function DiffBlock({ heading, before, after, brief = false }: DiffBlockPr
     {
       field: "url",
       isSame: before?.url === after?.url,
+      warns: false,
       hidesSame: brief,
       before: before && <Address coloured url={before.url} part={after && urlBefore} />,
       after: after && <Address coloured url={after.url} part={before && urlAfter} />,
@@ -41,6 +42,8 @@ export function DiffBlock({ heading, before, after, brief = false }: DiffBlockPr
     {
       field: "authorization",
       isSame: sameAuthorization(authorizationBefore, authorizationAfter),
+      // Nothing proves the sender then.
+      warns: ["unset", "none_sent", "none_shown"].includes(authorizationAfter.kind),
       hidesSame: brief && before !== null,
       before: before && words(authorizationBefore),
       after: after && words(authorizationAfter),
@@ -60,7 +63,9 @@ export function DiffBlock({ heading, before, after, brief = false }: DiffBlockPr
           ) : (
             <Fragment key={field}>
               {row.before === null ? null : <Line mark="before" field={field} text={row.before} />}
-              {row.after === null ? null : <Line mark="after" field={field} text={row.after} />}
+              {row.after === null ? null : (
+                <Line mark={row.warns ? "without" : "after"} field={field} text={row.after} />
+              )}
             </Fragment>
           ),
         )}
@@ -72,6 +77,7 @@ export function DiffBlock({ heading, before, after, brief = false }: DiffBlockPr
 const marks = {
   before: { sign: "−", style: "bg-bad-soft text-bad" },
   after: { sign: "+", style: "bg-ok-soft text-ok" },
+  without: { sign: "+", style: "bg-warn-soft text-warn" },
   same: { sign: " ", style: "text-ink-3" },
 } as const;
 
@@ -85,9 +91,9 @@ function Line({ mark, field, text }: LineProps) {
       <span aria-hidden className="w-2 shrink-0 whitespace-pre">
         {sign}
       </span>
-      <span className="sr-only">{t(mark)}</span>
+      <span className="sr-only">{t(mark === "without" ? "after" : mark)}</span>
       <span className="min-w-0 [overflow-wrap:anywhere]">
-        {field} {text}
+        <span>{field}</span> <span>{text}</span>
       </span>
     </p>
   );

@@ -4,11 +4,19 @@ import { Hint } from "@/components/ui/hint";
 import { Notice } from "@/components/ui/notice";
 import { RadioList, type RadioListOption } from "@/components/forms/choice";
 import type { Configuration, ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
-import { type Draft, isValueOfBoth, mayRemove, keepBlockedFor } from "@/lib/webhooks/model/draft";
+import {
+  type Draft,
+  isValueOfBoth,
+  keepBlockedFor,
+  mayRemove,
+  type Question,
+} from "@/lib/webhooks/model/draft";
 import { registeredAmong, webhookOf } from "@/lib/webhooks/model/registered";
 import { shownAuthorization } from "@/lib/webhooks/model/compare";
 import { isSameAddress } from "@/lib/webhooks/model/webhook-version";
 import { limits, typesOf } from "@/lib/platform/payment-service/contract/terms";
+import { Code } from "@/components/receiver-kit/code";
+import { environmentLine } from "@/lib/receiver-kit/model/environment-line";
 import { CircleAlert, Dices } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useId, useState } from "react";
@@ -21,6 +29,7 @@ import type { WebhookForm } from "./use-webhook-sheet";
 import { Button } from "@/components/ui/button";
 import { intoView } from "@/components/ui/focus-content";
 import { CopyButton } from "@/components/ui/copy-button";
+import { noLogin } from "@/components/forms/text-input";
 import { useFieldError } from "@/components/forms/use-field-error";
 import {
   checkAuthorizationValue,
@@ -35,15 +44,15 @@ type AuthorizationFieldProps = {
   base: Configuration;
   /** Why the current value cannot be kept, as a field code. */
   keepProblem: string | undefined;
-  /** The person has yet to confirm a registration without a value. */
-  asksWithoutValue: boolean;
+  /** What the person has yet to confirm. */
+  asked: Question | null;
   /** The label of the submit button. */
   submitLabel: string;
   readOnly: boolean;
 };
 
 export function AuthorizationField(props: AuthorizationFieldProps) {
-  const { form, draft, base, keepProblem, asksWithoutValue, submitLabel, readOnly } = props;
+  const { form, draft, base, keepProblem, asked, submitLabel, readOnly } = props;
   const t = useTranslations("webhooks.sheet");
   const errorOf = useFieldError("webhooks.fieldErrors.keep");
   const keptWords = useKeptWords(base, draft.type);
@@ -58,20 +67,12 @@ export function AuthorizationField(props: AuthorizationFieldProps) {
   const problem = errorOf(keepProblem);
 
   const replacing = (
-    <>
-      <AuthorizationValueField form={form} value={draft.authorization.value} readOnly={readOnly} />
-      {removable ? (
-        // Advises an order in which the receiver refuses no messages.
-        <section className="mt-2 text-small text-ink-2">
-          <h3 className="font-semibold">{t("changeOrder.title")}</h3>
-          <ol className="list-decimal pl-5">
-            {(["accept", "save", "remove"] as const).map((step) => (
-              <li key={step}>{t(`changeOrder.${step}`)}</li>
-            ))}
-          </ol>
-        </section>
-      ) : null}
-    </>
+    <AuthorizationValueField
+      form={form}
+      value={draft.authorization.value}
+      rotates={removable}
+      readOnly={readOnly}
+    />
   );
   const changing: RadioListOption<Action>[] = [
     {
@@ -99,8 +100,8 @@ export function AuthorizationField(props: AuthorizationFieldProps) {
       value: "replace",
       label: (
         <>
-          {t("set")}
-          <span className="sr-only"> {t("setUnseen")}</span>
+          <span>{t("set")}</span>
+          <span className="sr-only">{` ${t("setUnseen")}`}</span>
         </>
       ),
       description: t("replaceHint"),
@@ -134,11 +135,11 @@ export function AuthorizationField(props: AuthorizationFieldProps) {
           {problem}
         </Hint>
       ) : null}
-      {asksWithoutValue ? (
-        <div ref={intoView}>
-          <Notice role="alert" tone="warn" title={t("askNone")}>
-            <p>{t("askNoneText")}</p>
-            <p>{t("askNext", { button: submitLabel })}</p>
+      {asked ? (
+        <div key={asked} ref={intoView}>
+          <Notice role="alert" tone="warn" title={t(`ask.${asked}.title`)}>
+            <p>{t(asked === "doubtful_value" ? "ask.asEntered" : "ask.anybody")}</p>
+            <p>{t(`ask.${asked}.next`, { button: submitLabel })}</p>
           </Notice>
         </div>
       ) : null}
@@ -173,14 +174,23 @@ function useKeptWords(base: Configuration, appliesTo: Draft["type"]): string {
 
 const none: ConfiguredWebhook["authorization"] = { set: false, fingerprint: null };
 
-type AuthorizationValueFieldProps = { form: WebhookForm; value: string; readOnly: boolean };
+type AuthorizationValueFieldProps = {
+  form: WebhookForm;
+  value: string;
+  /** A receiver asks for another value now. */
+  rotates: boolean;
+  readOnly: boolean;
+};
 
 /**
  * The new value, with the exact header line that receivers will get. The value is shown while it is typed: people
  * compare it with what their receiver expects, and few can read it afterwards.
  */
-function AuthorizationValueField({ form, value, readOnly }: AuthorizationValueFieldProps) {
+function AuthorizationValueField(props: AuthorizationValueFieldProps) {
+  const { form, value, rotates, readOnly } = props;
   const t = useTranslations("webhooks.sheet");
+  const isValid = checkAuthorizationValue(value).ok;
+  const line = rotates && isValid ? environmentLine("PIX_AUTHORIZATION_NEXT", value) : null;
   const [generated, setGenerated] = useState(false);
   return (
     <div className="flex flex-col gap-2">
@@ -191,7 +201,7 @@ function AuthorizationValueField({ form, value, readOnly }: AuthorizationValueFi
         check={checkAuthorizationValue(value)}
         limit={limits.authorization}
         readOnly={readOnly}
-        input={ignoredByPasswordManagers}
+        input={noLogin}
       >
         <Button
           icon={<Dices aria-hidden />}
@@ -211,14 +221,18 @@ function AuthorizationValueField({ form, value, readOnly }: AuthorizationValueFi
       <div className="flex min-h-10 items-center justify-between gap-2 rounded-control bg-sunken py-1 pr-1 pl-2.5">
         <p className="min-w-0 text-small">
           <span className="text-ink-3">{t("preview")}</span>{" "}
-          <code className="font-mono text-xs break-all whitespace-pre-wrap text-ink">
-            Authorization: {value}
+          <code translate="no" className="font-mono text-xs break-all whitespace-pre-wrap text-ink">
+            {`Authorization: ${value}`}
           </code>
         </p>
         {value ? <CopyButton text={value} label={t("copyValue")} /> : null}
       </div>
+      {line ? (
+        <>
+          <p className="text-small text-ink-2">{t("acceptBoth")}</p>
+          <Code unnamed name={t("line")} copyLabel={t("copyLine")} text={line} />
+        </>
+      ) : null}
     </div>
   );
 }
-
-const ignoredByPasswordManagers = { "data-1p-ignore": "true", "data-lpignore": "true" };

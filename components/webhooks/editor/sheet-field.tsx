@@ -1,14 +1,17 @@
 "use client";
 
 import { Field } from "@/components/forms/field";
+import type { Elements } from "@/components/ui/sentences";
 import { LineInput } from "@/components/forms/text-input";
 import { useFieldError } from "@/components/forms/use-field-error";
 import { Hint } from "@/components/ui/hint";
 import { Button } from "@/components/ui/button";
-import { hiddenIn } from "@/lib/webhooks/model/rules/hidden-characters";
+import { unusualIn } from "@/lib/platform/http/model/hidden-characters";
+import { placeholdersIn } from "@/lib/platform/secrets/model/stand-in";
+import { addressPlaceholders } from "@/lib/webhooks/model/rules/callback-url";
 import { TriangleAlert } from "lucide-react";
 import { type Messages, useFormatter, useTranslations } from "next-intl";
-import { useEffect, useRef, type ComponentProps, type ReactNode } from "react";
+import { useEffect, useRef, type ComponentProps } from "react";
 import { get } from "react-hook-form";
 import type { WebhookForm } from "./use-webhook-sheet";
 
@@ -17,14 +20,18 @@ type SheetFieldProps = {
   name: "url" | "authorization.value";
   value: string;
   check:
-    | { ok: true; warnings: readonly (keyof Messages["webhooks"]["sheet"]["warnings"])[] }
+    | {
+        ok: true;
+        warnings: readonly (keyof Messages["webhooks"]["sheet"]["warnings"])[];
+        suggestion?: string;
+      }
     /** `suggestion`: the value that the person probably meant. */
     | { ok: false; code: string; suggestion?: string };
   limit: number;
   readOnly: boolean;
   input?: ComponentProps<typeof LineInput> & { [data: `data-${string}`]: string };
   /** Shown beside the input. */
-  children?: ReactNode;
+  children?: Elements;
 };
 
 /** A field for a value that people compare character by character, with its error and its warnings. */
@@ -36,15 +43,21 @@ export function SheetField(props: SheetFieldProps) {
   const errorOf = useFieldError(`webhooks.fieldErrors.${words}`);
   const afterPress = useAfterPress();
   const field = form.register(name);
-  // The field shows no error while the person first types in it. But characters that cannot be seen or typed were
+  const unusual = unusualIn(value);
+  const placeholders = (name === "url" ? addressPlaceholders : placeholdersIn)(value);
+  const isPlaceholder = check.ok
+    ? check.warnings.includes("placeholder")
+    : check.code === "placeholder";
+  const found = [
+    ...unusual.map((each) => t(`hidden.${each}`)),
+    ...(isPlaceholder ? placeholders.map((text) => t("hidden.placeholder", { text })) : []),
+  ];
+  // The field shows no error while the person first types in it. But characters that are hard to see or to type were
   // pasted, so the field reports them at once.
-  const pasteOnlyCodes = ["invisible_character", "line_break"];
-  const hiddenCode = check.ok ? undefined : pasteOnlyCodes.find((code) => code === check.code);
+  const pastedCode = !check.ok && unusual.length > 0 ? check.code : undefined;
   const { message } = (get(form.formState.errors, name) ?? {}) as { message?: string };
-  const error = message ?? hiddenCode;
-  const suggestion = error && !check.ok ? check.suggestion : undefined;
-  const hidden = hiddenIn(value);
-  const list = format.list(hidden.map((each) => t(`hidden.${each}`)));
+  const error = message ?? pastedCode;
+  const suggestion = error || check.ok ? check.suggestion : undefined;
 
   function applySuggestion(meant: string) {
     form.setValue(name, meant, { shouldDirty: true, shouldValidate: true });
@@ -78,17 +91,10 @@ export function SheetField(props: SheetFieldProps) {
       </Field>
       {/* Always there, so that screen readers announce the result of a paste. */}
       <p aria-live="polite" className="text-small text-ink-2 empty:hidden">
-        {hidden.length > 0 ? t(suggestion ? "hiddenLeftOut" : "hiddenFound", { list }) : ""}
+        {found.length > 0
+          ? t(suggestion ? "hiddenLeftOut" : "hiddenFound", { list: format.list(found) })
+          : ""}
       </p>
-      {suggestion ? (
-        <Button
-          size="sm"
-          className="max-w-full shrink self-start text-left font-mono break-all"
-          onClick={() => applySuggestion(suggestion)}
-        >
-          {t("useSuggestion", { suggestion })}
-        </Button>
-      ) : null}
       {check.ok
         ? check.warnings.map((warning) => (
             <Hint key={warning} tone="warn" icon={TriangleAlert}>
@@ -96,6 +102,16 @@ export function SheetField(props: SheetFieldProps) {
             </Hint>
           ))
         : null}
+      {suggestion ? (
+        <Button
+          size="sm"
+          translate="no"
+          className="max-w-full shrink self-start text-left font-mono break-all"
+          onClick={() => applySuggestion(suggestion)}
+        >
+          {t("useSuggestion", { suggestion })}
+        </Button>
+      ) : null}
     </div>
   );
 }

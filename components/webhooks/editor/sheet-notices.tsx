@@ -1,6 +1,7 @@
 "use client";
 
 import { listOf } from "@/components/webhooks/types-list";
+import { Sentences } from "@/components/ui/sentences";
 import { Notice } from "@/components/ui/notice";
 import type { ConfiguredWebhook } from "@/lib/webhooks/model/configuration";
 import { AbsoluteTime } from "@/components/ui/time";
@@ -37,8 +38,12 @@ export function SourceNotice({ address: { from }, source, type, exposed }: Sourc
         icon={<Undo2 aria-hidden />}
         title={t(kind === "entry" ? "source.entry" : "outside.restoring")}
       >
-        {t.rich(kind === "entry" ? "source.entryText" : "outside.restoringText", { time })}
-        {exposed ? null : ` ${t("source.typeEarlier")}`}
+        <Sentences
+          of={[
+            t.rich(kind === "entry" ? "source.entryText" : "outside.restoringText", { time }),
+            exposed ? null : t("source.typeEarlier"),
+          ]}
+        />
       </Notice>
     );
   if (!from || !source) return null;
@@ -52,11 +57,15 @@ export function SourceNotice({ address: { from }, source, type, exposed }: Sourc
       title={t("source.environment", { environment })}
     >
       <p>
-        {urls.length === 0
-          ? t("source.nothing", { environment, types: listOf(typesOf(type), all) })
-          : differ
-            ? t("source.differ", { environment })
-            : t.rich("source.environmentText", { environment, time })}
+        <Sentences
+          of={[
+            urls.length === 0
+              ? t("source.nothing", { environment, types: listOf(typesOf(type), all) })
+              : differ
+                ? t("source.differ", { environment })
+                : t.rich("source.environmentText", { environment, time }),
+          ]}
+        />
       </p>
       {source.stale ? <p className="mt-1">{t("source.stale", { environment })}</p> : null}
     </Notice>
@@ -69,7 +78,12 @@ export function ExposedValueNotice({ hosts }: { hosts: readonly string[] }) {
   const format = useFormatter();
   return (
     <Notice tone="warn" title={t("title")}>
-      {hosts.length > 0 ? t("text", { hosts: format.list(hosts) }) : t("textBack")} {t("next")}
+      <Sentences
+        of={[
+          hosts.length > 0 ? t("text", { hosts: format.list(hosts) }) : t("textBack"),
+          t("next"),
+        ]}
+      />
     </Notice>
   );
 }

@@ -1,18 +1,18 @@
 "use client";
 
 import { type AppliesTo, typesOf } from "@/lib/platform/payment-service/contract/terms";
+import { Sentences } from "@/components/ui/sentences";
 import type { useWebhookSheet } from "./use-webhook-sheet";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { Hourglass, RefreshCw } from "lucide-react";
 import { useTranslations, useFormatter } from "next-intl";
-import { KeepsChecking } from "@/components/webhooks/list/open-saves";
 import { ProblemText } from "@/components/forms/failure-notice";
 import { intoView } from "@/components/ui/focus-content";
-import { SavedNotice, TypeOutcomes } from "./saved-notice";
+import { SaidOfTypes, SavedNotice } from "./saved-notice";
 import { isUnresolved, type Outcome, type SubmitResult } from "./use-sheet-save";
-import { RelativeTime } from "@/components/ui/time";
-import { overwrittenAuthors, type Overtaken } from "@/lib/webhooks/model/compare";
+import { AbsoluteTime } from "@/components/ui/time";
+import { overwrittenAskers, type Overtaken } from "@/lib/webhooks/model/compare";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
 import type { Draft } from "@/lib/webhooks/model/draft";
 
@@ -55,7 +55,7 @@ function NotSaved({ result }: NotSavedProps) {
   const t = useTranslations("webhooks.result");
   const isSignedOut = result.kind === "refused" && result.problem.code === "signed_out";
   return (
-    <Notice role="alert" tone="bad" title={t("not_saved")}>
+    <Notice role="alert" tone="bad" title={t("not_sent")}>
       {result.kind === "refused" ? (
         <ProblemText problem={{ applied: "no", ...result.problem }} />
       ) : (
@@ -84,29 +84,28 @@ function SignIn() {
 
 type OutcomeProps = SheetSubmitResultProps & { outcome: Outcome };
 
-/** A save that ended without full success: what changed and what to do next. */
+/** A save that was not sent, refused or not shown: what was seen, and what to do next. */
 function UnsuccessfulSave({ outcome: { result, problem }, sheet, labelOf }: OutcomeProps) {
   const t = useTranslations("webhooks.result");
   const { working } = sheet.save;
   if (!result) return null;
-  const partial = result.outcome === "partial";
-  // If the service accepted the save, or another change overtook it, something may have changed.
-  const uncertain = {
-    overtaken: t("overtakenText"),
-    not_applied: t("notAppliedText"),
-  }[result.outcome as string];
-  const missing = partial
-    ? result.results.filter(({ outcome }) => outcome === "not_saved" || outcome === "unknown")
-    : [];
+  const isAlone = result.results.every(({ outcome }) => outcome === result.outcome);
+  const missing = isAlone
+    ? []
+    : result.results.filter(({ outcome }) => outcome === "not_sent" || outcome === "refused");
   return (
-    <Notice role="alert" tone={partial || uncertain ? "warn" : "bad"} title={t(result.outcome)}>
+    <Notice role="alert" tone={isAlone ? "bad" : "warn"} title={t(result.outcome)}>
       <div className="flex flex-col gap-2">
-        {partial ? <TypeOutcomes results={result.results} /> : null}
-        {uncertain ? (
-          <p>{uncertain}</p>
-        ) : problem === null ? null : (
-          // For a partial save, the list above says more than "applied" could.
-          <ProblemText problem={partial ? { ...problem, applied: undefined } : problem} />
+        <SaidOfTypes results={result.results} />
+        {problem === null || result.outcome === "not_shown" ? null : (
+          // Where something was sent, what is said of the types tells more than "applied" could.
+          <ProblemText
+            problem={
+              isAlone && result.outcome === "not_sent"
+                ? problem
+                : { ...problem, applied: undefined }
+            }
+          />
         )}
         {missing.map(({ type }) => (
           <Button
@@ -126,7 +125,7 @@ function UnsuccessfulSave({ outcome: { result, problem }, sheet, labelOf }: Outc
   );
 }
 
-/** A save that may have taken effect or may still do: the outcome so far, and a button to check again. */
+/** A save that no look has shown yet, or whose answer did not come: what is known so far, and a button to look again. */
 function UnresolvedSave({ outcome, sheet }: OutcomeProps) {
   const t = useTranslations("webhooks.result");
   const { result, problem, checked } = outcome;
@@ -137,20 +136,19 @@ function UnresolvedSave({ outcome, sheet }: OutcomeProps) {
       role={accepted ? "status" : "alert"}
       tone="warn"
       icon={accepted ? <Hourglass aria-hidden /> : undefined}
-      title={t(accepted ? "accepted" : "unknown")}
+      title={t(accepted ? "accepted" : "unclear")}
     >
       <div className="flex flex-col gap-2">
-        {result ? <TypeOutcomes results={result.results} /> : null}
-        {accepted ? (
-          <p>{t("notShownYet")}</p>
+        {result && result.results.length > 0 ? (
+          <>
+            <SaidOfTypes results={result.results} />
+            {accepted ? null : <p>{t("lostNext")}</p>}
+          </>
         ) : problem ? (
           <ProblemText problem={problem} next={t("lostNext")} />
         ) : (
-          <p>
-            {t("lost")} {t("lostNext")}
-          </p>
+          <p>{`${t("lost")} ${t("lostNext")}`}</p>
         )}
-        {result ? <KeepsChecking result={result} /> : null}
         {checked === null ? null : <p className="font-medium">{t(`asked.${checked}`)}</p>}
         {checked === "signed_out" ? <SignIn /> : null}
         <Button
@@ -171,29 +169,30 @@ function UnresolvedSave({ outcome, sheet }: OutcomeProps) {
 type ConflictProps = { overtaken: readonly Overtaken[]; draft: Draft };
 
 /**
- * Says what changed in the meantime, and by whom. The form now compares with what is registered; in the sheet's footer,
- * the choice between the two versions replaces the save button.
+ * Says what is shown differently by now, and who asked for it here. The form now compares with what is registered; in
+ * the sheet's footer, the choice between the two versions replaces the save button.
  */
 function ConflictNotice({ overtaken, draft }: ConflictProps) {
   const t = useTranslations("webhooks");
   return (
-    <Notice role="alert" tone="warn" title={t("result.not_saved")}>
+    <Notice role="alert" tone="warn" title={t("result.not_sent")}>
       <p>{t("conflict.text")}</p>
       <ul className="mt-1 flex flex-col">
-        {overtaken.map(({ type: of, change }) => {
+        {overtaken.map(({ type: of, now }) => {
           const type = t(`types.${of}`);
-          const time = () => <RelativeTime at={change?.at ?? ""} />;
+          const time = () => <AbsoluteTime at={now?.shownSince ?? ""} />;
           return (
             <li key={of}>
-              {!change
-                ? t("conflict.changed", { type })
-                : change.by === null
-                  ? t.rich(change.onlyValue ? "conflict.otherValue" : "conflict.changedOutside", {
-                      type,
-                      time,
-                    })
-                  : t.rich("conflict.changedBy", { type, name: change.by, time })}
-              {typesOf(draft.type).includes(of) ? null : ` ${t("conflict.untouched")}`}
+              <Sentences
+                of={[
+                  !now
+                    ? t("conflict.notListed", { type })
+                    : now.askedBy
+                      ? t.rich("conflict.askedBy", { type, name: now.askedBy.name, time })
+                      : t.rich("conflict.askedByNobody", { type, time }),
+                  typesOf(draft.type).includes(of) ? null : t("conflict.untouched"),
+                ]}
+              />
             </li>
           );
         })}
@@ -210,12 +209,12 @@ type ConflictChoiceProps = ConflictProps & {
   onTakeTheirs: () => void;
 };
 
-/** The two ways to resolve a conflict. The button that overwrites names whose change it overwrites. */
+/** The two ways to resolve a conflict. The button that overwrites names who asked for what it overwrites. */
 export function ConflictChoice(props: ConflictChoiceProps) {
   const { overtaken, draft, proposeLabel, pending, onKeepMine, onTakeTheirs } = props;
   const t = useTranslations("webhooks.conflict");
   const format = useFormatter();
-  const authors = overwrittenAuthors(overtaken, draft).map((name) => name ?? t("unknownClient"));
+  const askers = overwrittenAskers(overtaken, draft);
   return (
     <>
       <Button disabled={pending} onClick={onTakeTheirs}>
@@ -223,9 +222,7 @@ export function ConflictChoice(props: ConflictChoiceProps) {
       </Button>
       <Button variant="primary" pending={pending} onClick={onKeepMine}>
         {proposeLabel ??
-          (authors.length > 0
-            ? t("overwriteOf", { names: format.list(authors), count: authors.length })
-            : t("keepMine"))}
+          (askers.length > 0 ? t("overwriteOf", { names: format.list(askers) }) : t("keepMine"))}
       </Button>
     </>
   );

@@ -7,6 +7,7 @@ import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import type { Configuration, NoResult, SaveResult } from "@/lib/webhooks/model/configuration";
 import { overtakenTypes, type Overtaken } from "@/lib/webhooks/model/compare";
 import type { Draft } from "@/lib/webhooks/model/draft";
+import { mayHaveValue, registeredAmong } from "@/lib/webhooks/model/registered";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import {
   ambiguityIn,
@@ -14,7 +15,7 @@ import {
   type SaveAnswer,
   type Why,
 } from "@/lib/webhooks/client/save-answer";
-import { isAddressOnly } from "@/lib/webhooks/model/save-end";
+import { isDone, isLookedFor } from "@/lib/webhooks/model/save-end";
 import { useOperation } from "@/lib/webhooks/client/use-operation";
 import { useSave } from "@/lib/webhooks/client/use-save";
 import { useEffect, useEffectEvent, useState } from "react";
@@ -52,10 +53,10 @@ export type Outcome = {
 
 type Undecided = "in_progress" | "not_known";
 
-/** Whether the save may have taken effect or may still do: accepted, unknown, or without a response. */
+/** Whether looking again may tell more: no look has shown it yet, or no response came. */
 export function isUnresolved({ result }: Outcome): boolean {
-  const outcome = result?.outcome ?? "unknown";
-  return outcome === "accepted" || outcome === "unknown";
+  const outcome = result?.outcome ?? "unclear";
+  return outcome === "accepted" || outcome === "unclear";
 }
 
 type SheetSave = {
@@ -129,10 +130,7 @@ export function useSheetSave(sheet: SheetSave) {
     attempt: Attempt,
     checked: Outcome["checked"],
   ) {
-    const isDone = result.outcome === "saved" || result.outcome === "unchanged";
-    // The save waits or is complete, or only its address can ever be confirmed.
-    if (result.outcome === "waiting" || isDone || isAddressOnly(result))
-      return end(result, attempt);
+    if (result.outcome === "waiting" || isDone(result)) return end(result, attempt);
     // Part of the draft may be saved, so the next attempt starts from that.
     if (result.configuration) setBase(result.configuration);
     showOutcome({ attempt, result, problem, checked });
@@ -140,7 +138,10 @@ export function useSheetSave(sheet: SheetSave) {
 
   /** Any reading may end a save, also while the person edits the next one. */
   function end(result: Ended, { draft }: Attempt) {
-    const done = { ...result, typed: draft.url };
+    const rotates =
+      draft.authorization.action === "replace" &&
+      registeredAmong(base, draft.type).some(mayHaveValue);
+    const done = { ...result, typed: draft.url, rotates };
     onDone(done);
     if (isStill(draft)) return onClose();
     if (result.configuration) setBase(result.configuration);
@@ -175,7 +176,9 @@ export function useSheetSave(sheet: SheetSave) {
 
   // Any reading may settle the save: once the screen no longer lists it as open, this asks how it ended.
   const followed =
-    submitResult.kind === "outcome" && submitResult.result?.open ? submitResult : null;
+    submitResult.kind === "outcome" && submitResult.result && isLookedFor(submitResult.result)
+      ? submitResult
+      : null;
   const ended = followed !== null && isPast(followed, latest);
   const onEnded = useEffectEvent(() => followed && void checkAgain(followed));
   useEffect(() => {

@@ -1,5 +1,7 @@
 "use client";
 
+import { useHere } from "@/components/layout/here";
+import { useIsProduction } from "@/components/layout/nav/environment-badge";
 import type { FieldCode } from "@/lib/platform/http/model/field-errors";
 import { plainLine } from "@/lib/platform/http/model/request-fields";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
@@ -11,9 +13,10 @@ import {
   effectiveDraft,
   openedAddress,
   openingDraft,
-  registersWithoutValue,
+  questionAbout,
   toSaveRequest,
 } from "@/lib/webhooks/model/draft";
+import { useSecretInPlace } from "@/lib/webhooks/client/new-secret";
 import { keepBlockedReason } from "@/lib/webhooks/model/keeping";
 import { needsApproval, pendingProposals } from "@/lib/webhooks/model/proposals/needs-approval";
 import type { TargetPolicy } from "@/lib/webhooks/model/rules/callback-target";
@@ -47,12 +50,13 @@ export function useWebhookSheet(input: WebhookSheetInput) {
   const [base, setBase] = useState(configuration);
   const fetched = source?.versions;
   const rules = { base, isAdmin, policy };
-  const { form, draft } = useWebhookForm(openingDraft(base, address, fetched), rules);
+  const secret = useSecretInPlace(useHere().ref);
+  const { form, draft } = useWebhookForm(openingDraft(base, address, fetched, secret), rules);
   const { dirtyFields } = form.formState;
   const [reason, setReason] = useState("");
-  const withoutValue = registersWithoutValue(base, draft);
+  const asks = questionAbout(base, draft, useIsProduction(useHere().environment));
   const { authorization } = effectiveDraft(base, draft);
-  const question = withoutValue ? JSON.stringify([draft.type, authorization]) : null;
+  const question = asks && JSON.stringify([asks, draft.type, authorization]);
   // The question that the person has seen. A changed draft raises a new one.
   const [shownQuestion, setShownQuestion] = useState<string | null>(null);
   const save = useSheetSave({
@@ -83,7 +87,9 @@ export function useWebhookSheet(input: WebhookSheetInput) {
     (request) => {
       if (question !== null && shownQuestion !== question) return setShownQuestion(question);
       // From now on the form shows the confirmed choice, however the save ends.
-      if (withoutValue) form.setValue("authorization.action", "keep", { shouldDirty: true });
+      const { action } = authorization;
+      if (action !== draft.authorization.action)
+        form.setValue("authorization.action", action, { shouldDirty: true });
       return save.send({ request: forApproval(request), draft: effectiveDraft(base, draft) });
     },
     (errors) => focusFirst((name) => get(errors, name) !== undefined),
@@ -92,7 +98,7 @@ export function useWebhookSheet(input: WebhookSheetInput) {
   // The service may show an address that is not the last one: then Gancho asks for approval where the browser does not.
   const askedToWait =
     save.submitResult.kind === "refused" && save.submitResult.problem.code === "proposal_pending";
-  const takesApproval = (request: Pick<SaveRequest, "type" | "url">) =>
+  const takesApproval = (request: Pick<SaveRequest, "type" | "url" | "authorization">) =>
     askedToWait || needsApproval(base, request);
 
   /** Adds the replaced proposals and the note, if the save will wait for a second person. */
@@ -145,8 +151,8 @@ export function useWebhookSheet(input: WebhookSheetInput) {
     base,
     form,
     draft,
-    /** The sheet asks whether to register without a value; submitting again confirms it. */
-    asksWithoutValue: question !== null && shownQuestion === question,
+    /** What the sheet asks now; submitting again confirms it. */
+    asked: shownQuestion === question ? asks : null,
     /** Why the value cannot be kept, as a field code from the browser or the server. */
     keepProblem:
       keepBlockedReason(base, draft, isAdmin) ??

@@ -2,6 +2,7 @@
 
 import { listOf } from "@/components/webhooks/types-list";
 import { ApprovalFields } from "@/components/approvals/approval-fields";
+import { CaptureOffer } from "@/components/capture/capture-offer";
 import { TypedCheck } from "@/components/endpoint-check/typed-check";
 import type { EndpointChecks } from "@/components/endpoint-check/use-endpoint-checks";
 import { FailureNotice } from "@/components/forms/failure-notice";
@@ -114,14 +115,15 @@ function LoadedSheet({ sheetState, ...input }: LoadedSheetProps) {
   const checking = working === "checking";
   const unresolved = submitResult.kind === "outcome" && isUnresolved(submitResult);
   const words = useSheetWords(base);
-  const { approval, asksWithoutValue } = sheet;
+  const { approval, asked } = sheet;
+  const isWithout = asked === "registers_without_value" || asked === "removes_value";
   const diffs = diffOf(base, effectiveDraft(base, draft));
   const hasUrl = draft.url.trim() !== "";
   const changesNothing = hasUrl && diffs.every(({ effect }) => effect === "keep");
   const nothingId = useId();
   const submitLabel = approval
-    ? t("webhooks.proposal.sheet.submit")
-    : words(asksWithoutValue ? "submitWithout" : "submit", draft.type);
+    ? t(`webhooks.proposal.sheet.${isWithout ? "submitWithout" : "submit"}`)
+    : words(isWithout ? "submitWithout" : "submit", draft.type);
 
   const exposure = exposureOf(base, typesOf(draft.type));
   const [confirmsLeaving, setConfirmsLeaving] = useState(false);
@@ -150,7 +152,9 @@ function LoadedSheet({ sheetState, ...input }: LoadedSheetProps) {
         description={
           <>
             <EnvironmentBadge environment={environment} />{" "}
-            {approval ? t("webhooks.proposal.sheet.description") : words("effect", draft.type)}
+            <span>
+              {approval ? t("webhooks.proposal.sheet.description") : words("effect", draft.type)}
+            </span>
           </>
         }
         onCloseRequest={requestClose}
@@ -160,8 +164,8 @@ function LoadedSheet({ sheetState, ...input }: LoadedSheetProps) {
           <>
             {/* Always there, so that screen readers announce new content. */}
             <div aria-live="polite" className="basis-full text-small text-ink-2 empty:absolute">
-              {checking ? t("webhooks.result.checking") : null}
-              {saving && approval ? t("webhooks.proposal.sheet.sending") : null}
+              {checking ? <span>{t("webhooks.result.checking")}</span> : null}
+              {saving && approval ? <span>{t("webhooks.proposal.sheet.sending")}</span> : null}
               {save.operation && !approval ? <SaveSteps operation={save.operation} /> : null}
             </div>
             <Button variant="ghost" disabled={saving} onClick={requestClose}>
@@ -234,6 +238,12 @@ function LoadedSheet({ sheetState, ...input }: LoadedSheetProps) {
             input={{ inputMode: "url" }}
             readOnly={saving}
           />
+          <CaptureOffer
+            type={draft.type}
+            url={draft.url}
+            maySwitch={input.isAdmin}
+            onUse={(url) => form.setValue("url", url, { shouldDirty: true, shouldValidate: true })}
+          />
           {input.endpointChecks?.mayCheck ? (
             <TypedCheck
               draft={draft}
@@ -253,7 +263,7 @@ function LoadedSheet({ sheetState, ...input }: LoadedSheetProps) {
             draft={draft}
             base={base}
             keepProblem={sheet.keepProblem}
-            asksWithoutValue={asksWithoutValue}
+            asked={asked}
             submitLabel={submitLabel}
             readOnly={saving}
           />
@@ -340,7 +350,7 @@ function SaveSteps({ operation }: { operation: string }) {
             <span className="[&>svg]:size-3.5">
               {index < at ? <Check /> : index === at ? <Spinner /> : <Circle />}
             </span>
-            {t(`steps.${each}`)}
+            <span>{t(`steps.${each}`)}</span>
           </li>
         ))}
       </ol>

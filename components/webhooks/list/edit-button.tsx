@@ -23,13 +23,15 @@ export const EditingContext = createContext<{
 type EditButtonProps = Omit<ComponentProps<typeof Button>, "onClick"> & {
   /** The sheet that the button opens. */
   opens: SheetAddress;
+  /** Called before it opens. */
+  onOpen?: () => void;
 };
 
 /**
  * A button that opens a sheet: absent if the role does not allow it, disabled with a reason while nothing can be saved.
  * It is a form with the sheet's URL, so it also works before hydration.
  */
-export function EditButton({ opens, ...rest }: EditButtonProps) {
+export function EditButton({ opens, onOpen, ...rest }: EditButtonProps) {
   const { editing, open } = use(EditingContext);
   if (!editing.allowed) {
     if (editing.reason === "role") return null;
@@ -37,6 +39,7 @@ export function EditButton({ opens, ...rest }: EditButtonProps) {
   }
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
+    onOpen?.();
     open(opens);
   };
   return (

@@ -1,6 +1,7 @@
 "use client";
 
 import { useNoNetwork } from "@/lib/platform/http/client/use-no-network";
+import { Sentences } from "@/components/ui/sentences";
 import { Notice } from "@/components/ui/notice";
 import { RelativeTime } from "@/components/ui/time";
 import type { RequestFailure } from "@/lib/platform/http/client/fetch-json";
@@ -26,6 +27,7 @@ const transient = new Set<ProblemCode>([
   "upstream_timeout",
   "connection_refused",
   "connection_failed",
+  "proxy_failed",
   "bad_response",
 ]);
 
@@ -41,21 +43,28 @@ export function StaleNotice({ id, configuration, failure }: StaleNoticeProps) {
     if (!problem || transient.has(problem.code)) return trying;
     return `${t(`problems.${problem.code}.next`)} ${trying}`;
   };
+  // The banner on top says the rest.
+  if (noNetwork)
+    return (
+      <p id={id} className="sr-only">
+        {t("webhooks.old.offline")}
+      </p>
+    );
   return (
     <Notice
       id={id}
       tone="warn"
-      title={t.rich("webhooks.old.title", { time: () => <RelativeTime at={confirmedAt} /> })}
+      title={
+        <Sentences
+          of={[t.rich("webhooks.old.title", { time: () => <RelativeTime at={confirmedAt} /> })]}
+        />
+      }
       {...(problem?.code === "signed_out" ? { actions: <SignInAgain /> } : {})}
     >
-      {noNetwork ? (
-        <p>{t("webhooks.old.offline")}</p>
-      ) : problem ? (
+      {problem ? (
         <ProblemText problem={problem} next={next()} />
       ) : (
-        <p>
-          {t("webhooks.old.unreachable")} {next()}
-        </p>
+        <p>{`${t("webhooks.old.unreachable")} ${next()}`}</p>
       )}
     </Notice>
   );

@@ -1,6 +1,7 @@
 "use client";
 
 import { Section } from "@/components/ui/section";
+import { Sentences } from "@/components/ui/sentences";
 import type { CardEndpoint } from "@/components/endpoint-check/use-endpoint-checks";
 import type {
   Configuration,
@@ -20,27 +21,25 @@ import { Fact } from "@/components/ui/fact";
 import { Hint } from "@/components/ui/hint";
 import { usePersonName } from "@/components/ui/person-name";
 import { Badge } from "@/components/ui/badge";
-import { isOnlyValue } from "@/lib/history/model/only-value";
 import {
   ArrowDownLeft,
   ArrowUpRight,
-  CircleCheck,
   Clock,
   Copy,
   Info,
+  KeyRound,
   Pencil,
   Plus,
   TriangleAlert,
   EyeOff,
 } from "lucide-react";
 import { shownAuthorization } from "@/lib/webhooks/model/compare";
-import { type ReactNode, useId } from "react";
+import { type ReactElement, useId } from "react";
 import { EditButton } from "./edit-button";
 import { RevealButton } from "@/components/webhooks/reveal/reveal-button";
 import { Chip } from "@/components/ui/chip";
-import { cn } from "@/components/ui/cn";
 import { MenuLink, RowMenu } from "@/components/ui/menu";
-import { RelativeTime } from "@/components/ui/time";
+import { ShortTime } from "@/components/ui/time";
 import { useEnvironmentName } from "@/components/layout/nav/environment-name";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Address } from "@/components/webhooks/compare/address";
@@ -49,11 +48,11 @@ import { spacedFingerprint } from "@/components/webhooks/compare/use-authorizati
 type WebhookCardsProps = {
   configuration: Configuration;
   old: boolean;
-  /** `TYPE ADDRESS` for each address that the reported save changed. */
-  newAddresses: readonly string[];
   /** Undefined if the viewer may not see Authorization values. */
   onReveal: ((webhook: ConfiguredWebhook) => void) | undefined;
   endpointOf: (webhook: ConfiguredWebhook) => CardEndpoint | null;
+  /** The types whose value was shown beside an address that no save here asked for. */
+  exposed: readonly WebhookType[];
   /** The partner's other environments, if the viewer may save there. */
   otherEnvironments: readonly string[];
 };
@@ -62,7 +61,7 @@ type WebhookCardsProps = {
 export function WebhookCards(props: WebhookCardsProps) {
   const { configuration } = props;
   return (
-    <div className="grid gap-4 md:grid-cols-2">
+    <div className="grid gap-4 md:grid-cols-2 md:gap-y-0">
       {webhookTypes.map((type) => {
         const webhook = webhookOf(configuration, type);
         return webhook ? (
@@ -111,100 +110,99 @@ export function UnrecognisedItems({ items }: { items: readonly UnrecognisedWebho
   );
 }
 
+/** Its parts are in rows that both cards share. */
+const aligned = "md:row-span-5 md:grid md:grid-rows-subgrid md:gap-y-0";
+
 /** The card of a registered type. */
 function WebhookCard(props: WebhookCardsProps & { webhook: ConfiguredWebhook }) {
-  const { configuration, webhook, old, onReveal, otherEnvironments } = props;
+  const { configuration, webhook, old, onReveal, exposed, otherEnvironments } = props;
   const t = useTranslations("webhooks");
   const environmentName = useEnvironmentName();
   const headingId = useId();
   const { type } = webhook;
   const typeName = t(`types.${type}`);
   const endpoint = props.endpointOf(webhook);
-  const isNew = props.newAddresses.includes(`${type} ${webhook.callbackUrl}`);
-  const outside = configuration.outside?.find((change) => change.type === type);
-  const changed = outside && (isOnlyValue(outside) ? "otherValue" : "outside");
-  const state = old ? "old" : (changed ?? "registered");
   return (
-    <Card aria-labelledby={headingId}>
-      <CardBody className="flex flex-col gap-4">
+    <Card aria-labelledby={headingId} className={aligned}>
+      <div className="flex flex-col gap-3 px-4 pt-4 sm:px-5">
         <CardHeading
           id={headingId}
           type={type}
+          events={webhook.events}
           badge={
-            <Badge
-              tone={state === "registered" ? "ok" : "warn"}
-              icon={old ? <Clock aria-hidden /> : undefined}
-            >
-              {t(`card.${state}`)}
-            </Badge>
+            old ? (
+              <Badge tone="warn" icon={<Clock aria-hidden />}>
+                {t("card.old")}
+              </Badge>
+            ) : null
           }
         />
         {webhook.inferred ? <Hint icon={Info}>{t("card.inferred")}</Hint> : null}
-        <dl className="flex flex-col gap-4">
-          <div className="min-w-0">
-            <dt className="sr-only">{t("card.url")}</dt>
-            <dd
-              className={cn(
-                "flex flex-col gap-1",
-                isNew && "-mx-2 animate-mark rounded-control bg-ok-soft px-2 py-1",
-              )}
-            >
-              <CallbackAddress url={webhook.callbackUrl} typeName={typeName} />
-              {isNew ? (
-                <span className="flex items-center gap-1.5 text-small text-ok">
-                  <CircleCheck aria-hidden className="size-4 shrink-0" />
-                  {t("card.newAddress")}
-                </span>
-              ) : null}
-            </dd>
-          </div>
-          <Fact name={t("card.authorization")}>
-            <div className="flex min-h-8 items-center justify-between gap-2">
-              <AuthorizationValue value={webhook.authorization} />
-              {/* A masked value cannot be revealed. */}
-              {onReveal && shownAuthorization(webhook.authorization).kind === "set" ? (
-                <RevealButton
-                  type={webhook.type}
-                  describedBy={headingId}
-                  onReveal={() => onReveal(webhook)}
-                />
-              ) : null}
-            </div>
-          </Fact>
-          <Fact name={t("card.events")}>
-            <EventChips events={webhook.events} />
-          </Fact>
-        </dl>
         {webhook.duplicate ? (
           <Hint tone="warn" icon={TriangleAlert}>
             {t("card.duplicate", { type: typeName })}
           </Hint>
         ) : null}
-      </CardBody>
-      {endpoint?.last}
-      <CardFooter className="max-sm:[&>button]:grow max-sm:[&>form]:grow">
-        <p className="min-w-0 flex-1 basis-32 [overflow-wrap:anywhere] max-sm:basis-full">
-          <LastChange change={webhook.lastChange} />
+      </div>
+      <dl className="px-4 pt-3 sm:px-5">
+        <dt className="sr-only">{t("card.url")}</dt>
+        <dd>
+          <CallbackAddress url={webhook.callbackUrl} typeName={typeName} />
+        </dd>
+      </dl>
+      <dl className="px-4 pt-3 pb-3 sm:px-5">
+        <Fact name={t("card.authorization")}>
+          <div className="flex min-h-8 items-center justify-between gap-2">
+            <AuthorizationValue value={webhook.authorization} />
+            {exposed.includes(type) ? (
+              <Badge
+                tone="bad"
+                icon={<KeyRound aria-hidden />}
+                className="ml-auto shrink-0 whitespace-nowrap"
+              >
+                {t("card.exposed")}
+              </Badge>
+            ) : null}
+            {/* A masked value cannot be revealed. */}
+            {onReveal && shownAuthorization(webhook.authorization).kind === "set" ? (
+              <RevealButton
+                type={webhook.type}
+                describedBy={headingId}
+                onReveal={() => onReveal(webhook)}
+              />
+            ) : null}
+          </div>
+        </Fact>
+      </dl>
+      <div className="flex flex-col *:flex-1">{endpoint?.last}</div>
+      <CardFooter className="content-start">
+        <p className="min-w-0 basis-full [overflow-wrap:anywhere]">
+          <ShownSince
+            webhook={webhook}
+            differs={configuration.outside?.some((change) => change.type === type) ?? false}
+          />
         </p>
-        {endpoint?.button}
-        <EditButton
-          opens={{ mode: "edit", type: webhook.type }}
-          size="sm"
-          icon={<Pencil aria-hidden />}
-          aria-label={t("card.editType", { type: typeName })}
-        >
-          {t("card.edit")}
-        </EditButton>
-        {otherEnvironments.length > 0 || endpoint?.menuItem ? (
-          <RowMenu label={t("card.more", { type: typeName })}>
-            {endpoint?.menuItem}
-            {otherEnvironments.map((environment) => (
-              <MenuLink key={environment} href={takeOverPath(configuration, environment, type)}>
-                {t("card.takeOver", { environment: environmentName(environment) })}
-              </MenuLink>
-            ))}
-          </RowMenu>
-        ) : null}
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2 max-sm:basis-full max-sm:[&>button]:grow max-sm:[&>form]:grow">
+          {endpoint?.button}
+          <EditButton
+            opens={{ mode: "edit", type: webhook.type }}
+            size="sm"
+            icon={<Pencil aria-hidden />}
+            aria-label={t("card.editType", { type: typeName })}
+          >
+            {t("card.edit")}
+          </EditButton>
+          {otherEnvironments.length > 0 || endpoint?.menuItem ? (
+            <RowMenu label={t("card.more", { type: typeName })}>
+              {endpoint?.menuItem}
+              {otherEnvironments.map((environment) => (
+                <MenuLink key={environment} href={takeOverPath(configuration, environment, type)}>
+                  {t("card.takeOver", { environment: environmentName(environment) })}
+                </MenuLink>
+              ))}
+            </RowMenu>
+          ) : null}
+        </div>
       </CardFooter>
     </Card>
   );
@@ -212,9 +210,10 @@ function WebhookCard(props: WebhookCardsProps & { webhook: ConfiguredWebhook }) 
 
 type UnregisteredCardProps = { type: WebhookType; configuration: Configuration };
 
-/** The card of a type that is not listed: which events go nowhere, if that is known, and buttons to register it. */
+/** The card of a type that is not listed: the events that it would get, if those are known, and buttons to register it. */
 function UnregisteredCard({ type, configuration }: UnregisteredCardProps) {
   const unclear = missingMayBeRegistered(configuration);
+  const isGone = configuration.outside?.some((change) => change.type === type && change.before);
   // The other type, if it is registered: the sheet can start from its address.
   const reuse = webhookTypes.find((other) => webhookOf(configuration, other));
   const t = useTranslations("webhooks");
@@ -222,23 +221,29 @@ function UnregisteredCard({ type, configuration }: UnregisteredCardProps) {
   const headingId = useId();
   const chips = eventKinds[type].map((event) => <Chip key={event}>{event}</Chip>);
   return (
-    <Card dashed aria-labelledby={headingId}>
+    <Card dashed aria-labelledby={headingId} className="md:row-span-5">
       <CardBody className="flex flex-col gap-4">
         <CardHeading
           id={headingId}
           type={type}
           badge={
-            <Badge tone={unclear ? "warn" : "neutral"}>
-              {t(unclear ? "card.unclear" : "card.notRegistered")}
+            <Badge tone={unclear || isGone ? "warn" : "neutral"}>
+              {t(`card.${unclear ? "unclear" : isGone ? "notListed" : "notRegistered"}`)}
             </Badge>
           }
         />
         {/* The page's notice says why, for both types. */}
         {configuration.unclear ? null : (
           <p className="leading-6 text-ink-2">
-            {unclear
-              ? t("card.mayBeBelow")
-              : t.rich(`card.goNowhere.${type}`, { events: () => format.list(chips) })}
+            <Sentences
+              of={[
+                unclear
+                  ? t("card.mayBeBelow")
+                  : isGone
+                    ? t("card.gone")
+                    : t.rich(`card.goNowhere.${type}`, { events: () => format.list(chips) }),
+              ]}
+            />
           </p>
         )}
         <div className="flex flex-wrap gap-2">
@@ -256,8 +261,17 @@ function UnregisteredCard({ type, configuration }: UnregisteredCardProps) {
   );
 }
 
-/** `id`: the heading's, which names the card. The icon stands for money coming in or going out. */
-function CardHeading({ id, type, badge }: { id: string; type: WebhookType; badge: ReactNode }) {
+type CardHeadingProps = {
+  /** The heading's, which names the card. */
+  id: string;
+  type: WebhookType;
+  /** null: the service did not state them; undefined: nothing is registered. */
+  events?: readonly string[] | null;
+  badge: ReactElement | null;
+};
+
+/** The icon stands for money coming in or going out. */
+function CardHeading({ id, type, events, badge }: CardHeadingProps) {
   const t = useTranslations("webhooks");
   const [Icon, style] =
     type === "pix_in"
@@ -270,31 +284,49 @@ function CardHeading({ id, type, badge }: { id: string; type: WebhookType; badge
       >
         <Icon aria-hidden className="size-4" />
       </span>
-      <div className="min-w-0 flex-1">
+      <div className="flex min-h-8 min-w-0 flex-1 flex-wrap items-center gap-x-2">
         <h2 id={id} className="text-[0.9375rem] leading-5 font-semibold">
           {t(`types.${type}`)}
         </h2>
-        <p className="text-small text-ink-3">{t(`kinds.${type}`)}</p>
+        {events === undefined ? null : (
+          <p className="min-w-0 text-small [overflow-wrap:anywhere] text-ink-3">
+            {events?.length ? (
+              <span translate="no">{events.join(", ")}</span>
+            ) : (
+              t("card.eventsUnknown")
+            )}
+          </p>
+        )}
       </div>
       {badge}
     </div>
   );
 }
 
-function LastChange({ change }: { change: ConfiguredWebhook["lastChange"] }) {
+type ShownSinceProps = {
+  webhook: ConfiguredWebhook;
+  /** The list above says that no save here asked for it. */
+  differs: boolean;
+};
+
+/** Since when the service shows it so, and who asked for it here. */
+function ShownSince({ webhook, differs }: ShownSinceProps) {
+  const { shownSince, askedBy, approvedBy } = webhook;
   const t = useTranslations("webhooks.card");
   const nameOf = usePersonName();
-  if (!change) return t("neverChanged");
-  const time = () => <RelativeTime at={change.at} />;
-  return change.by === null
-    ? t.rich(change.onlyValue ? "otherValueSeen" : "changedOutside", { time })
-    : change.approvedBy === undefined
-      ? t.rich("changedBy", { name: nameOf(change.by), time })
-      : t.rich("changedByTwo", {
-          name: nameOf(change.by),
-          approver: nameOf(change.approvedBy),
-          time,
-        });
+  const time = () => <ShortTime at={shownSince} />;
+  const name = askedBy && nameOf(askedBy.name);
+  return (
+    <Sentences
+      of={[
+        name === null
+          ? t.rich(differs ? "shownSinceOnly" : "shownSince", { time })
+          : approvedBy === undefined
+            ? t.rich("askedBy", { name, time })
+            : t.rich("askedByTwo", { name, approver: nameOf(approvedBy), time }),
+      ]}
+    />
+  );
 }
 
 /** The address in full, with a copy button. */
@@ -331,7 +363,7 @@ function AuthorizationValue({ value }: { value: ConfiguredWebhook["authorization
           <span className="sr-only">{t("authorizationSet")}</span>
           {value.fingerprint === null ? null : (
             <span title={t("fingerprint")}>
-              <Chip>fp {spacedFingerprint(value.fingerprint)}</Chip>
+              <Chip>{`fp ${spacedFingerprint(value.fingerprint)}`}</Chip>
             </span>
           )}
         </span>

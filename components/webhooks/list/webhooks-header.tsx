@@ -1,8 +1,7 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import type { ReactNode } from "react";
-import { useHere } from "@/components/layout/here";
+import type { ReactElement, ReactNode } from "react";
 import { PageHeader } from "@/components/layout/page-header";
 import { Button } from "@/components/ui/button";
 import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
@@ -13,29 +12,14 @@ import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { webhookOf } from "@/lib/webhooks/model/registered";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 
-type WebhooksHeaderProps = {
-  /** Whether and when the payment service confirmed the shown configuration. */
-  confirmation?: ReactNode;
-  actions?: ReactNode;
-};
-
-export function WebhooksHeader({ confirmation, actions }: WebhooksHeaderProps) {
+export function WebhooksHeader({ actions }: { actions?: ReactNode }) {
   const t = useTranslations("webhooks");
-  const { partner } = useHere();
-  return (
-    <PageHeader
-      title={t("title")}
-      intro={
-        <>
-          {t("intro", { partner: partner.name })} {confirmation}
-        </>
-      }
-      actions={actions}
-    />
-  );
+  return <PageHeader title={t("title")} actions={actions} />;
 }
 
 type ScreenActionsProps = {
+  /** When the payment service was last read. */
+  read: ReactElement;
   /** Resolves to whether the payment service confirmed the configuration. */
   onRefresh: () => Promise<boolean>;
   /** The sheet that "Register webhook" opens, or "Change both" if both types are registered. */
@@ -44,12 +28,18 @@ type ScreenActionsProps = {
   filled: boolean;
 };
 
-export function ScreenActions({ onRefresh, register, filled }: ScreenActionsProps) {
+export function ScreenActions({ read, onRefresh, register, filled }: ScreenActionsProps) {
   const t = useTranslations("webhooks");
   const { pending, answer: isConfirmed, send: refresh } = useApiMutation(onRefresh);
   return (
     <>
-      <Button icon={<RefreshCw aria-hidden />} pending={pending} onClick={() => void refresh()}>
+      {read}
+      <Button
+        variant="ghost"
+        icon={<RefreshCw aria-hidden />}
+        pending={pending}
+        onClick={() => void refresh()}
+      >
         {t("refresh")}
       </Button>
       <EditButton

@@ -1,15 +1,14 @@
 "use client";
 
 import { EmptyState } from "@/components/ui/empty-state";
-import { useHere } from "@/components/layout/here";
+import { NotConnected } from "@/components/first-hour/not-connected";
+import { usePageAgain } from "@/components/layout/use-page-again";
 import { Button } from "@/components/ui/button";
 import { ButtonLink } from "@/components/ui/button-link";
 import type { ClientProblem } from "@/lib/platform/http/client/fetch-json";
 import type { ProblemCode } from "@/lib/platform/http/model/problem-code";
-import { CircleAlert, Plug, RefreshCw } from "lucide-react";
-import { useFormatter, useTranslations } from "next-intl";
-import { useRouter } from "next/navigation";
-import { useTransition } from "react";
+import { CircleAlert, RefreshCw } from "lucide-react";
+import { useTranslations } from "next-intl";
 import { ProblemText } from "@/components/forms/failure-notice";
 import { WebhooksHeader } from "./webhooks-header";
 
@@ -19,6 +18,8 @@ type WebhooksUnavailableProps = {
   connectionHref?: string | undefined;
   /** The names of the admins who may, for everybody else. */
   admins: readonly string[];
+  /** A reading that may still end; the page is asked for again then. */
+  reading?: Promise<unknown>;
 };
 
 /** Problems that can be solved on the Connection page. */
@@ -26,13 +27,18 @@ const ofConnection = new Set<ProblemCode>(["credentials_rejected", "ip_not_allow
 
 /** The screen if there is no configuration to show, not even a stale one. */
 export function WebhooksUnavailable(props: WebhooksUnavailableProps) {
-  const { problem, connectionHref } = props;
+  const { problem, connectionHref, reading } = props;
   const t = useTranslations();
-  const router = useRouter();
-  const [pending, startTransition] = useTransition();
+  const { pending, again } = usePageAgain(reading ?? null);
 
-  if (problem.code === "not_connected") return <NotConnected {...props} />;
-  const retry = () => startTransition(() => router.refresh());
+  // No error: every partner begins without a connection.
+  if (problem.code === "not_connected")
+    return (
+      <div className="flex flex-col gap-4">
+        <WebhooksHeader />
+        <NotConnected {...props} />
+      </div>
+    );
 
   return (
     <div className="flex flex-col gap-6">
@@ -41,12 +47,7 @@ export function WebhooksUnavailable(props: WebhooksUnavailableProps) {
         tone="warn"
         icon={<CircleAlert aria-hidden />}
         title={t(`problems.${problem.code}.title`)}
-        text={
-          <>
-            <ProblemText problem={problem} withTitle={false} />
-            <p className="mt-1">{t("webhooks.unavailable.nothingChanged")}</p>
-          </>
-        }
+        text={<ProblemText problem={problem} withTitle={false} />}
         action={
           <div className="flex flex-wrap justify-center gap-2">
             {connectionHref && ofConnection.has(problem.code) ? (
@@ -54,36 +55,10 @@ export function WebhooksUnavailable(props: WebhooksUnavailableProps) {
                 {t("webhooks.unavailable.connection")}
               </ButtonLink>
             ) : null}
-            <Button pending={pending} icon={<RefreshCw aria-hidden />} onClick={retry}>
+            <Button pending={pending} icon={<RefreshCw aria-hidden />} onClick={again}>
               {t("common.tryAgain")}
             </Button>
           </div>
-        }
-      />
-    </div>
-  );
-}
-
-/** No error: every partner starts without a connection. */
-function NotConnected({ connectionHref, admins }: WebhooksUnavailableProps) {
-  const { partner, environmentName } = useHere();
-  const t = useTranslations("webhooks");
-  const names = useFormatter().list(admins, { type: "disjunction" });
-  const whom = admins.length > 0 ? "ask" : "waiting";
-  const words = { environment: environmentName, partner: partner.name, names };
-  return (
-    <div className="flex flex-col gap-6">
-      <WebhooksHeader />
-      <EmptyState
-        icon={<Plug aria-hidden />}
-        title={t(connectionHref ? "notConnected.title" : "notConnected.waitingTitle", words)}
-        text={t(`notConnected.${connectionHref ? "text" : whom}`, words)}
-        action={
-          connectionHref ? (
-            <ButtonLink variant="primary" href={connectionHref}>
-              {t("unavailable.connect")}
-            </ButtonLink>
-          ) : null
         }
       />
     </div>

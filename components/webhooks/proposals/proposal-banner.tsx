@@ -6,7 +6,7 @@ import { ProposedCheck } from "@/components/endpoint-check/typed-check";
 import type { EndpointChecks } from "@/components/endpoint-check/use-endpoint-checks";
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
-import { typesOf, webhookTypes } from "@/lib/platform/payment-service/contract/terms";
+import { typesOf } from "@/lib/platform/payment-service/contract/terms";
 import { useTranslations } from "next-intl";
 import { ProposalComparison } from "./proposal-comparison";
 
@@ -31,7 +31,6 @@ export function ProposalBanner(props: ProposalBannerProps) {
   const { proposal, configuration, endpointChecks, ...rest } = props;
   const t = useTranslations();
   const types = typesOf(proposal.type);
-  const [type = webhookTypes[0]] = types;
   return (
     <WaitingChange
       {...rest}
@@ -43,7 +42,8 @@ export function ProposalBanner(props: ProposalBannerProps) {
       <ProposalComparison configuration={configuration} proposal={proposal} />
       {endpointChecks?.mayCheck && !proposal.outdated ? (
         <ProposedCheck
-          request={{ type, typed: { url: proposal.url } }}
+          requests={types.map((type) => ({ type, typed: { url: proposal.url } }))}
+          base={configuration}
           url={proposal.url}
           demo={endpointChecks.demo}
         />

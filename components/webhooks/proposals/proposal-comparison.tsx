@@ -83,7 +83,7 @@ function ComparedType({ type, proposal, versions }: ComparedTypeProps) {
           <dt className="text-small text-ink-3">{t("card.authorization")}</dt>
           <dd className={`flex items-start gap-2 ${warns ? "text-warn" : ""}`}>
             <Icon aria-hidden className="mt-1 size-4 shrink-0" />
-            {t(`proposal.compare.authorization.${fate}`, { name: proposal.by.name })}
+            <span>{t(`proposal.compare.authorization.${fate}`, { name: proposal.by.name })}</span>
           </dd>
         </div>
       </dl>
@@ -102,7 +102,10 @@ type LargeAddressProps = { url: string; part: ReturnType<typeof changedParts>[0]
 function LargeAddress({ url, part }: LargeAddressProps) {
   return (
     <dd className="flex min-w-0 flex-col">
-      <span className="font-mono text-lg leading-7 font-semibold [overflow-wrap:anywhere]">
+      <span
+        translate="no"
+        className="font-mono text-lg leading-7 font-semibold [overflow-wrap:anywhere]"
+      >
         {URL.canParse(url) ? new URL(url).host : url}
       </span>
       <span className="text-xs leading-5">

@@ -13,7 +13,7 @@ import { useTranslations } from "next-intl";
 import { ProposalComparison } from "./proposal-comparison";
 import { findEditButton } from "@/components/webhooks/list/edit-button";
 import { FailureText, ProblemText } from "@/components/forms/failure-notice";
-import { type Done, TypeOutcomes } from "@/components/webhooks/editor/saved-notice";
+import { type Done, SaidOfTypes } from "@/components/webhooks/editor/saved-notice";
 
 type ProposalDialogProps = {
   proposal: Proposal;
@@ -54,22 +54,24 @@ export function ProposalDialog(props: ProposalDialogProps) {
   );
 }
 
+const badEnds: ReadonlySet<string> = new Set(["not_sent", "refused", "not_shown"]);
+
 function Failed({ answer }: { answer: SaveAnswer }) {
   const t = useTranslations("webhooks");
   const result = answer.kind === "recorded" ? answer.result : null;
   const problem = answer.kind === "unsent" ? null : answer.problem;
-  const isBad = result ? result.outcome === "not_saved" : answer.kind !== "lost";
+  const isBad = result ? badEnds.has(result.outcome) : answer.kind !== "lost";
   return (
     <Notice
       role="alert"
       tone={isBad ? "bad" : "warn"}
       title={
         result || answer.kind === "lost"
-          ? t(`result.${result?.outcome ?? "unknown"}`)
+          ? t(`result.${result?.outcome ?? "unclear"}`)
           : t("proposal.failed")
       }
     >
-      {result ? <TypeOutcomes results={result.results} /> : null}
+      {result ? <SaidOfTypes results={result.results} /> : null}
       {problem ? <ProblemText problem={problem} /> : null}
       {answer.kind === "unsent" ? (
         <FailureText failure={{ kind: "no_answer", unsent: true }} />

@@ -31,6 +31,7 @@ export function behaviours(windowMs: number, seed: number): Behaviour[] {
     { name: "keeps an omitted value", keepsOmitted: true, lateMs: late },
     { name: "writes with a port", writes: withPort, types: unsteadyType },
     { name: "writes in normal form", writes: normalForm },
+    { name: "writes in another spelling", writes: otherSpelling },
     { name: "loses answers", fate: faults },
     { name: "loses answers, late", fate: faults, lateMs: late },
     { name: "refuses as the contract says", ...ofContract },
@@ -60,7 +61,7 @@ export function behaviours(windowMs: number, seed: number): Behaviour[] {
       name: `drawn ${number}`,
       ...some(dice, 0.3, { lateMs: late }),
       ...some(dice, 0.3, { replicas: lagging }),
-      ...some(dice, 0.4, { writes: dice.oneOf([withPort, normalForm]) }),
+      ...some(dice, 0.4, { writes: dice.oneOf([withPort, normalForm, otherSpelling]) }),
       ...some(dice, 0.2, { types: unsteadyType }),
       ...some(dice, 0.3, { keepsOmitted: true }),
       ...some(dice, 0.6, dice.oneOf([{ fate: faults }, { fate: rolledBack }, ofContract, between])),
@@ -105,6 +106,12 @@ const unsteadyType: NonNullable<Behaviour["types"]> = (type, dice) =>
 
 function withPort(url: string): string {
   return new URL(url).href.replace(/^https:\/\/([^/]+)/, "https://$1:443");
+}
+
+/** A slash at the end, a path in lower case. */
+function otherSpelling(url: string): string {
+  const { origin, pathname, search } = new URL(url);
+  return `${origin}${pathname.replace(/\/*$/, "/").toLowerCase()}${search}`;
 }
 
 /** RFC 3986, 6.2.2: the case of the host and of percent signs, percent signs that nothing needs, dot segments. */

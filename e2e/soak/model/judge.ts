@@ -1,8 +1,9 @@
-import { shownVersionOf } from "@/lib/webhooks/model/compare";
+import { isMasked } from "@/lib/platform/secrets/model/stand-in";
+import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { followMs } from "@/e2e/soak/installation";
-import { isRefusal, isTrue, maxMs, type Reported } from "@/e2e/soak/truth";
+import { isRefusal, maxMs, type Reported } from "@/e2e/soak/truth";
 import { normalForm } from "./behaviours";
-import type { Change, Evidence, Press, Reading } from "./run";
+import type { Evidence, Press, Row, Version } from "./run";
 import { type Event, type Held, type Listed, type Type, types, type Write } from "./service";
 
 /** Something that Gancho said, or did, and that was not so or must not be. */
@@ -18,270 +19,301 @@ export type Unrest = {
   kind: "stopped" | "killed" | "slow database" | "busy";
 };
 
+/** How long a state has to last, on the scale of the soak: a tenth of a save's time, as in production. */
+export const lastsMs = followMs / 10;
 /** A save that takes so long may be answered before its end. */
 const overdueMs = 9_000;
-/** A type that the list leaves out for so long counts as gone: a tenth of the time for which a save is followed. */
-const missingMs = followMs / 10;
 /** For how long a save may hold its lock, once it goes on. */
 const lockMs = 25_000;
+/** How long after the service sent it an answer may come, without unrest and with it; and how far clocks may be apart. */
+const transitMs = 1_500;
+const stalledMs = 35_000;
+/** How long a busy machine may take until it has recorded what a look showed. */
+const recordMs = 5_000;
+const clocksMs = 300;
 
-/** Everything that Gancho said and did in one run, against what was really so. */
+/** What the list showed of a type; undefined: it left it out. */
+type Item = Listed["items"][number] | undefined;
+
+/**
+ * Everything that Gancho said and did in one run, against what the service was asked, answered and showed. It forgives
+ * what docs/decisions/what-was-seen.md says that nobody outside can decide; each place names which.
+ */
 export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[] {
   const findings: Finding[] = [];
   const { service, client, partner, presses, readings, history, saves } = evidence;
-  const { lagMs } = service.behaviour.replicas ?? { lagMs: 0 };
-  const check = (holds: boolean, kind: string, text: () => string) => {
-    if (!holds)
-      findings.push({
-        kind,
-        text: `${partner.id} (${service.behaviour.name}): ${kind}: ${text()}`,
-      });
+  const { behaviour } = service;
+  const { lagMs } = behaviour.replicas ?? { lagMs: 0 };
+  const about = `${partner.id} (${behaviour.name})`;
+  const check = (holds: boolean, kind: string, what: unknown) => {
+    if (!holds) findings.push({ kind, text: `${about}: ${kind}: ${JSON.stringify(what)}` });
   };
-  const eventsOf = (type: Type) => client.events.filter((event) => event.type === type);
-  /** What was in force at some time between the two, or as long before as a replica may lag. */
-  const inForce = (type: Type, from: number, until: number): Held[] => {
-    const held = [{ at: -Infinity, held: null as Held }, ...eventsOf(type)];
-    return held.flatMap(({ at, held: one }, index) =>
-      at <= until && (held[index + 1]?.at ?? Infinity) >= from - lagMs - 5 ? [one] : [],
-    );
-  };
-  const pressOf = (write: Write): Press | undefined =>
-    presses.findLast(({ url, startedAt }) => url === write.url && startedAt <= write.at);
-  const wrote = new Map(presses.map((press) => [press, [] as Write[]]));
-  for (const write of client.writes) {
-    const press = pressOf(write);
-    if (press) wrote.get(press)?.push(write);
-    check(press !== undefined, "a write that nobody pressed", () => write.url);
-  }
-  const writesOf = (press: Press) => wrote.get(press) ?? [];
-  const bySave = ({ by }: Pick<Event, "by">, press: Press) => by !== null && pressOf(by) === press;
 
-  for (const reading of readings) judgeReading(reading);
-  for (const { kind, at, detail } of history) {
-    if (kind === "changed_outside")
-      for (const change of detail.changes ?? []) judgeOutside(change, at + 1_000);
-    if (kind === "shown_again")
-      for (const { type, after } of detail.changes ?? [])
-        check(
-          eventsOf(type).some(({ by, held }) => by !== null && sameUrl(held, after?.callbackUrl)),
-          "shown again, though no save had set it",
-          () => `${type} ${after?.callbackUrl}`,
-        );
-  }
+  const eventsOf = (type: Type) => client.events.filter((event) => event.type === type);
+  const isOf = (type: Type) => (write: Write) => write.type === "both" || write.type === type;
+  const pressOf = (write: Write) =>
+    presses.findLast(({ url, startedAt }) => url === write.url && startedAt <= write.at);
+  const writesOf = (press: Press, type?: Type) =>
+    client.writes.filter((write) => pressOf(write) === press && (!type || isOf(type)(write)));
+  const itemIn = (list: Listed, type: Type): Item => list.items.find((item) => item.type === type);
+
+  const isDuring = (from: number, until: number) =>
+    unrests.some((unrest) => unrest.from <= until && unrest.until >= from);
+  /** The answers of the list that may have come at this time. */
+  const listsAt = (at: number, withinMs = transitMs) =>
+    client.lists.filter(
+      ({ until }) =>
+        until <= at + clocksMs &&
+        (at - until <= withinMs || (at - until <= stalledMs && isDuring(until, at))),
+    );
+  const itemsAt = (at: number, type: Type, withinMs = transitMs) =>
+    listsAt(at, withinMs).map((list) => itemIn(list, type));
+  /** The state of each type that people were shown, where all answers that it may have come from agree. */
+  const seen = readings.flatMap(({ configuration }) => {
+    const at = time(configuration.confirmedAt);
+    const lists = listsAt(at).filter((list) => isShown(list, configuration));
+    return lists.length === 0 || configuration.stale ? [] : [{ at, lists }];
+  });
+  const seenOf = (type: Type) =>
+    seen.flatMap(({ at, lists }) => {
+      const items = lists.map((list) => itemIn(list, type));
+      return items.every((item) => isSameItem(item, items[0])) ? [{ at, item: items[0] }] : [];
+    });
+
+  for (const write of client.writes)
+    check(pressOf(write) !== undefined, "a write that nobody pressed", write);
+  for (const { startedAt, configuration } of readings) judgeConfiguration(configuration, startedAt);
+  const alarms = history.flatMap(({ kind, at, detail }) =>
+    kind === "changed_outside"
+      ? (detail.changes ?? []).map((change) => ({ ...change, at, since: detail.lastLookedAt }))
+      : [],
+  );
+  const toldTurns = new Set<string>();
+  alarms.forEach(judgeAlarm);
+  for (const type of types) eventsOf(type).forEach((_, at, all) => judgeOutsider(all, at));
   for (const press of presses) judgePress(press);
   return findings;
 
-  /** It shows one answer of the list, of no earlier time than it says, and names who changed what is shown. */
-  function judgeReading({ startedAt, endedAt, configuration }: Reading) {
-    const { stale, confirmedAgeMs, webhooks, outside = [] } = configuration;
-    const since = stale ? sinceLastSave(startedAt) : startedAt - confirmedAgeMs;
-    // Several look the same here, where values are not compared: any of them may be the one that is shown.
-    const lists = client.lists.filter(
-      (listed) => listed.from <= endedAt && listed.until >= since - 5 && isShown(listed, webhooks),
-    );
-    const [first, last] = [lists[0], lists.at(-1)];
-    check(
-      first !== undefined,
-      stale ? "an older state than a save that had ended" : "a state that the service did not show",
-      () => JSON.stringify(webhooks),
-    );
-    if (!first || !last) return;
-    const isPlain = lists.every(({ plain }) => plain);
-    const list = { from: first.from, until: last.until, plain: isPlain };
-    for (const { type, callbackUrl, lastChange } of webhooks) {
-      const held = inForce(type, list.from, list.until);
-      const dirty = client.dirty.filter(
-        (one) => one.type === type && one.from <= list.until && one.until >= list.from - lagMs,
+  /** A screen: its state, since when, and who asked for it. */
+  function judgeConfiguration(configuration: Configuration, startedAt: number) {
+    const { webhooks, outside = [], stale, confirmedAt } = configuration;
+    const at = time(confirmedAt);
+    const lists = listsAt(at).filter((list) => isShown(list, configuration));
+    const isRecent = stale || at >= startedAt - 2 * transitMs || isDuring(at, startedAt);
+    check(isRecent, "an old state as the present one", startedAt - at);
+    check(lists.length > 0, "a state that the service did not show then", webhooks);
+    if (lists.length === 0) return;
+    for (const { type, callbackUrl, shownSince, askedBy } of webhooks) {
+      const card = [type, callbackUrl, shownSince, askedBy];
+      const now = lists.map((list) => itemIn(list, type));
+      const isNow = (item: Item) => now.some((one) => isSameItem(one, item));
+      const since = time(shownSince);
+      check(itemsAt(since, type).some(isNow), "shown since a look that did not show it", card);
+      const others = seenOf(type).filter(({ item }) => !isNow(item));
+      const isBetween = others.some((one) => one.at > since + clocksMs && one.at < at - clocksMs);
+      check(!isBetween, "shown since, and another state between", card);
+      const askers = presses.filter(
+        (press) => press.person.name === askedBy?.name && isPressedAt(press, time(askedBy.at)),
       );
-      if (shownVersionOf(configuration, type)?.authorization.kind === "unset")
-        check(
-          [...held, ...dirty.map((one) => one.held)].some((one) => one?.value === null),
-          "shows that no value is set",
-          () => `${type} ${callbackUrl}`,
-        );
-      if (!lastChange || lastChange.onlyValue === true) continue;
-      const { by } = lastChange;
-      const isOf = (write: Write | null) => write !== null && pressOf(write)?.person.name === by;
-      const isTheirs = (event: Event) =>
-        by === null ? event.by === null || isUntraceable(event) : isOf(event.by);
-      // Of two values that the list shows alike, nobody can know which one is in force.
-      const isValue = (value: string | null | undefined) =>
-        !list.plain || held.some((one) => one?.value === value);
-      // Nor whether what was sent is what is shown, where another client set exactly that; or the same address with
-      // another value, where the service acknowledged the save and had not shown a value of Gancho's before; or with one
-      // that cannot be compared, where no refusal arrived.
-      // Nor whether anything left a process that was killed.
-      const isWritten = (press: Press, value: string | null | undefined) =>
-        writesOf(press).some((write) => write.value === value);
-      const mayBe = (press: Press) =>
-        (writesOf(press).length > 0 || press.answer === null) &&
-        normalForm(press.url) === normalForm(callbackUrl) &&
-        (held.some((one) => one?.value === press.value || isWritten(press, one?.value)) ||
-          writesOf(press).some((write) => isAcknowledged(write) && !wasShown(type, write)) ||
-          ((!list.plain || press.value === undefined) &&
-            writesOf(press).every(({ status, at }) => !isRefusal(status) || at > press.endedAt)));
-      check(
-        eventsOf(type).some(
-          (event) =>
-            event.at <= endedAt &&
-            isTheirs(event) &&
-            sameUrl(event.held, callbackUrl) &&
-            isValue(event.held?.value),
-        ) ||
-          dirty.some((one) => isOf(one.by) && sameUrl(one.held, callbackUrl)) ||
-          presses.some((press) => press.person.name === by && mayBe(press)),
-        by === null ? "a card says: outside Gancho" : "a card says: by somebody",
-        () => `${by} ${type} ${callbackUrl}`,
-      );
+      const isAsked = askers.some((press) => now.some((item) => isAskedIn(press, type, item, at)));
+      check(!askedBy || isAsked, "asked by somebody who did not ask for it", card);
     }
-    for (const change of outside) judgeOutside(change, endedAt);
+    for (const { type, before, after, since, at: toldAt, askedBy } of outside) {
+      checkShown(type, before, time(since), "outside: did not show the state before");
+      const items = checkShown(type, after, time(toldAt), "outside: did not show the state after");
+      const asked = presses.find(
+        (press) =>
+          sentAt(press, type) < time(toldAt) &&
+          lists.every((list) => isExact(press, type, itemIn(list, type))) &&
+          items.every((item) => isExact(press, type, item)),
+      );
+      check(askedBy !== undefined || !asked, "outside: somebody had asked for it", [type, after]);
+    }
   }
 
-  /**
-   * Whether nobody can tell it from another client's: the service refused the write, applied it, and shows values in
-   * another way or keeps one that was to go; or a replica that lags showed another client's state after it, and values
-   * are shown in another way since; or its save had ended with an address that was seen and a value that was not; or it
-   * kept another client's value; or the service had answered 401 and applied it, and it was sent again; or it was to
-   * change nothing, so that its save had ended before the service applied it.
-   */
-  function isUntraceable(event: Event): boolean {
-    const { by, type, at } = event;
-    if (by === null) return false;
-    const { shows, later, keepsOmitted } = service.behaviour;
-    if (isRefusal(by.status) && (shows ?? later ?? keepsOmitted)) return true;
-    const press = pressOf(by);
-    if (by.status === 401 && press && writesOf(press).length > 1) return true;
-    if (wasToChangeNothing(event) || isLikeAnothers(event)) return true;
-    const isBeside = (other: Event) => other.by === null && Math.abs(other.at - at) <= lagMs;
-    const hasTurned = client.turns.some((turn) => turn >= at);
-    if (later?.shows && hasTurned && eventsOf(type).some(isBeside)) return true;
-    return endedAsSeenAt(event) !== undefined;
-  }
-
-  /** When its save ended with an address that was seen and a value that was not: perhaps as another client set it. */
-  function endedAsSeenAt({ by, type }: Event): number | undefined {
-    const press = by === null ? undefined : pressOf(by);
-    const save = saves.find((each) => each.id === press?.id);
-    return history.find(
-      ({ kind, detail }) =>
-        kind === "save" &&
-        detail.saveId === save?.id &&
-        detail.changes?.some((one) => one.type === type && one.authorization === "not_shown"),
-    )?.at;
-  }
-
-  /** Whether its save had ended before it took effect. */
-  function hadEnded(event: Event): boolean {
-    return wasToChangeNothing(event) || (endedAsSeenAt(event) ?? Infinity) < event.at;
-  }
-
-  /** What it asked for was in force or shown when it was sent, or another client set it before it took effect. */
-  function wasToChangeNothing({ by, type, at: effectAt }: Event): boolean {
-    if (by === null) return false;
-    const isAsked = (held: Held = null) => sameUrl(held, by.url) && held?.value === by.value;
-    const all = eventsOf(type);
-    const isSetMeanwhile = all.some(
-      (one) => one.by === null && one.at > by.at && one.at < effectAt && isAsked(one.held),
-    );
-    const list = client.lists.findLast(({ until }) => until <= by.at);
-    const item = list?.items.find((one) => one.type === type);
-    const isShown = list?.plain && item?.shown === by.value && sameUrl(item, by.url);
-    return isShown || isSetMeanwhile || isAsked(all.findLast(({ at }) => at < by.at)?.held);
-  }
-
-  /**
-   * Whether the service kept another client's value, which was to go, and nobody can know it: what is in force now has
-   * that value at an address that was registered before the write, so that the other client may have set both again.
-   */
-  function isLikeAnothers({ by, type, held }: Event): boolean {
-    if (by === null || held?.value === by.value) return false;
-    const all = eventsOf(type);
-    return (
-      all.some((one) => one.by === null && one.held?.value === held?.value) &&
-      all.some((one) => one.at < by.at && sameUrl(one.held, held?.url))
-    );
-  }
-
-  /**
-   * Whether another client set this value after Gancho had set none, or before any answer of the list had the type, and
-   * none showed a value since: to Gancho nothing became different, and where its next write leaves the value out, the
-   * service may keep it. `askedAt`: when a save was pressed of which nobody can know whether anything left.
-   */
-  function isHiddenFromGancho(
+  /** Some look of that time showed the version; returns what it may have been. */
+  function checkShown(
     type: Type,
-    value: string | null | undefined,
-    askedAt = Infinity,
-  ): boolean {
-    const set = eventsOf(type).find(({ by, held }) => by === null && held?.value === value);
-    if (value === null || set === undefined) return false;
-    const writes = client.writes.filter((write) => write.type === "both" || write.type === type);
-    const next = writes.find(({ at }) => at > set.at);
-    const isUnlisted =
-      next?.value === null &&
-      writes.every(
-        ({ at, value: sent, status }) => at >= next.at || sent === null || isRefusal(status),
-      ) &&
-      client.lists.every(
-        ({ until, items }) => until > next.at || items.every((item) => item.type !== type),
+    version: Version,
+    at: number,
+    kind: string,
+    withinMs = transitMs,
+  ): Item[] {
+    const items = itemsAt(at, type, withinMs).filter((item) => item?.url === version?.callbackUrl);
+    check(items.length > 0, kind, [type, version, at]);
+    return items;
+  }
+
+  /**
+   * A difference was told: another client made it, the service began to show values in another way, took something
+   * back, or left the type out for long.
+   */
+  function judgeAlarm(alarm: (typeof alarms)[number], index: number) {
+    const { type, before, after, at, since } = alarm;
+    const what = [type, before, after];
+    checkShown(type, before, time(since ?? 0), "told: did not show the state before");
+    const items = checkShown(type, after, at, "told: did not show the state after", recordMs);
+    const events = eventsOf(type).filter((event) => event.at <= at);
+    const outsiders = events.filter(({ by }) => by === null);
+    // Their state; or their value, which the service kept for a save without one.
+    const isTheirs = (item: Item, held: Held) =>
+      isHeld(item, held) || (!!held?.value && item?.shown === held.value);
+    const isOutsiders = outsiders.some(({ held }) => items.some((item) => isTheirs(item, held)));
+    const previous = alarms.slice(0, index).findLast((other) => other.type === type);
+    const urls = [before?.callbackUrl, ...presses.map(({ url }) => url)];
+    const isKnownAddress = urls.some((url) => items.some((item) => isAtItem(item, url)));
+    const turned = client.turns.find((turn) => turn <= at && !toldTurns.has(`${type} ${turn}`));
+    // It shows again what was in force.
+    const inForce = events.at(-1)?.held ?? null;
+    const isRolledBack =
+      client.dirty.some((one) => one.type === type && one.until <= at) &&
+      items.some((item) => isHeld(item, inForce));
+    const isOthers =
+      isOutsiders ||
+      (after === null && isLeftOut(type, at)) ||
+      isRolledBack ||
+      items.some((item) => isSecond(type, item, at));
+    const isTurn = !isOthers && turned !== undefined && isKnownAddress;
+    // Once for each time at which it begins to.
+    if (isTurn) toldTurns.add(`${type} ${turned}`);
+    check(isOthers || isTurn, "an alarm, and no other client did that", what);
+    const isAgain =
+      previous?.after?.callbackUrl === after?.callbackUrl &&
+      previous?.after?.fingerprint === after?.fingerprint;
+    const isMoved = events.some((event) => event.at > (previous?.at ?? 0) - lagMs - lastsMs);
+    const isOnce = !previous || !isAgain || isMoved || isRolledBack || isTurn || after === null;
+    check(isOnce, "told twice", what);
+    // It stays until a later save answers it; nobody acknowledges any.
+    const last = readings.at(-1)?.configuration;
+    const isLeft = !last || last.stale || (last.outside ?? []).some((one) => one.type === type);
+    // Of a process that was killed, nobody knows whether it wrote.
+    const isAnswered = presses.some(
+      (press) => isSent(press, type) && (intentOf(press)?.at ?? 0) > at - clocksMs,
+    );
+    check(isLeft || isAnswered, "an alarm that went away", what);
+  }
+
+  /** Undecidable: a type that is not listed for long may only be left out. */
+  function isLeftOut(type: Type, until: number): boolean {
+    const lists = client.lists.filter((list) => list.until <= until + clocksMs);
+    const last = lists.findLastIndex((list) => itemIn(list, type) !== undefined);
+    const first = lists[last + 1];
+    return first !== undefined && until - first.until >= lastsMs - clocksMs;
+  }
+
+  /** Undecidable: a first save that arrives second, while a replica shows the other one. */
+  function isSecond(type: Type, item: Item, at: number): boolean {
+    const written = client.writes.filter((write) => isOf(type)(write) && write.at <= at);
+    const effects = eventsOf(type).flatMap(({ by }) => by ?? []);
+    const isSwapped = written.some((one) =>
+      written.some((other) => one.at < other.at && effects.indexOf(one) > effects.indexOf(other)),
+    );
+    return isSwapped && written.some((write) => isWritten(write, item));
+  }
+
+  /** What another client changed, and people were shown for long enough, is told. */
+  function judgeOutsider(all: readonly Event[], index: number) {
+    const event = all[index];
+    if (!event || event.by !== null || !event.held) return;
+    const { type, held, at } = event;
+    const end = all[index + 1]?.at ?? Infinity;
+    const shown = seenOf(type).filter(
+      (one) => one.at >= at && one.at <= end && isHeld(one.item, held),
+    );
+    const [first, last] = [shown[0], shown.at(-1)];
+    if (!first?.item || !last || last.at - first.at < lastsMs + clocksMs) return;
+    const lists = client.lists.filter(({ until }) => until >= first.at && until <= last.at);
+    if (!lists.every((list) => isSameItem(itemIn(list, type), first.item))) return;
+    const before = seenOf(type).filter((one) => one.at < at);
+    const settled = before.at(-1)?.item;
+    // The first state ever read is no difference; nor is what was shown before; nor what cannot be told from it.
+    if (before.length === 0 || isAlike(first.item, settled)) return;
+    const recent = client.lists.filter(({ until }) => until >= at - followMs && until < at);
+    if (recent.some((list) => isAlike(first.item, itemIn(list, type)))) return;
+    const live = presses.filter((press) => isLive(press, type, first.at));
+    if (live.some((press) => isExact(press, type, first.item))) return;
+    // Undecidable: another value at an address just asked for, where the list hides values, or of before.
+    const isHidden = !showsValues(type, first.at) || isMaskedItem(first.item);
+    const isOfBefore = settled?.shown === first.item.shown;
+    if ((isHidden || isOfBefore) && live.some(({ url }) => isAtItem(first.item, url))) return;
+    const isTold = (one: { type: Type; after: Version }) =>
+      one.type === type && isAtItem(first.item, one.after?.callbackUrl);
+    const told = [
+      ...alarms.filter((one) => one.at >= at),
+      ...readings.flatMap(({ configuration: { outside = [] } }) => outside),
+    ];
+    check(told.some(isTold), "another client's change was not told", [type, held]);
+  }
+
+  /** It may have been sent, and explain what is shown: two looks after its time have not been made. */
+  function isLive(press: Press, type: Type, at: number): boolean {
+    const { startedAt } = press;
+    const after = seenOf(type).filter((one) => one.at >= startedAt + followMs && one.at < at);
+    return isSent(press, type) && startedAt <= at && after.length < 2;
+  }
+
+  /** It may have been. */
+  function isSent({ id }: Press, type: Type): boolean {
+    return history.some(
+      ({ kind, detail }) =>
+        kind === "save_sent" &&
+        detail.saveId === id &&
+        detail.changes?.some((one) => one.type === type && one.outcome !== "not_sent"),
+    );
+  }
+
+  function intentOf({ id }: Press): Row | undefined {
+    return history.find(({ kind, detail }) => kind === "save_attempt" && detail.saveId === id);
+  }
+
+  /** A look showed a value that Gancho had sent, and the list was not different since. */
+  function showsValues(type: Type, at: number): boolean {
+    const turned = client.turns.findLast((turn) => turn <= at) ?? -Infinity;
+    const isIn = (one: { at: number }) => one.at > turned && one.at < at;
+    const isSentValue = ({ at, item }: { at: number; item: Item }) =>
+      typeof item?.shown === "string" &&
+      client.writes.some((write) => write.at <= at && write.value === item.shown);
+    const isSaved = ({ kind, detail }: Row) =>
+      kind === "save_shown" &&
+      detail.changes?.some(
+        (one) => one.type === type && one.outcome === "saved" && one.after?.fingerprint,
       );
     return (
-      (askedAt < set.at ||
-        writes.some((write) => write.at < set.at && write.value === null) ||
-        isUnlisted) &&
-      client.lists
-        .filter(({ from }) => from > set.at)
-        .every(({ items }) => items.every((item) => item.type !== type || item.shown === null))
+      seenOf(type).some((one) => isIn(one) && isSentValue(one)) ||
+      history.some((row) => isIn(row) && isSaved(row))
     );
   }
 
-  /** Whether, when it was sent, the list showed exactly the value that Gancho had written before for the type. */
-  function wasShown(type: Type, write: Write): boolean {
-    const before = client.writes.findLast(
-      (other) =>
-        other.at < write.at &&
-        pressOf(other) !== pressOf(write) &&
-        !isRefusal(other.status) &&
-        (other.type === "both" || other.type === type),
+  function isHeld(item: Item, held: Held): boolean {
+    if (!item || !held) return !item && !held;
+    const forms = [behaviour.shows, behaviour.later?.shows].flatMap((shows) =>
+      shows && held.value !== null ? [shows(held.value)] : [],
     );
-    const item = client.lists
-      .findLast(({ until }) => until <= write.at)
-      ?.items.find((one) => one.type === type);
-    return typeof before?.value === "string" && item?.shown === before.value;
+    return isAtItem(item, held.url) && [held.value, ...forms].includes(item.shown);
   }
 
-  /** The moment from which on an older state must not be shown any more. */
-  function sinceLastSave(startedAt: number): number {
-    const known = presses.flatMap((press) => {
-      const isKnown = press.answer?.result?.outcome === "saved" && press.endedAt < startedAt;
-      return isKnown ? writesOf(press).map(({ at }) => at) : [];
-    });
-    return Math.max(-Infinity, ...known);
+  /** The values that a press asked for: as typed, or as it was kept and written. */
+  function askedOf(press: Press, type: Type): (string | null)[] {
+    if (press.value !== undefined) return [press.value];
+    return writesOf(press, type).map(({ value }) => value);
   }
 
-  function judgeOutside({ type, before, after }: Omit<Change, "outcome">, until: number) {
-    // Another value with the same address is said to be shown, and not to have been changed by somebody.
-    if (sameUrl(before, after?.callbackUrl)) return;
-    if (after === null && isMissing(type, until)) return;
-    check(
-      eventsOf(type).some(
-        (event) =>
-          (event.by === null || isUntraceable(event)) &&
-          event.at <= until &&
-          sameUrl(event.held, after?.callbackUrl),
-      ),
-      after === null ? "outside: nothing is registered any more" : "outside: another address",
-      () => `${type} ${before?.callbackUrl} → ${after?.callbackUrl}`,
-    );
+  function isExact(press: Press, type: Type, item: Item): boolean {
+    if (!press.types.includes(type) || !isAtItem(item, press.url)) return false;
+    // Nothing is known of a value that was kept and never arrived.
+    const asked = askedOf(press, type);
+    return asked.length === 0 ? press.value === undefined : asked.includes(item?.shown ?? null);
   }
 
-  /** What every answer of the list leaves out for so long is not registered, as far as anybody can know. */
-  function isMissing(type: Type, until: number): boolean {
-    const lists = client.lists.filter(({ from }) => from <= until);
-    let since: number | undefined;
-    return lists.some(({ items, from, until: answeredAt }) => {
-      since = items.some((item) => item.type === type) ? undefined : (since ?? from);
-      return since !== undefined && answeredAt - since >= missingMs;
-    });
+  /** Exactly it; or its address, where the list hides values: undecidable, and worded so. */
+  function isAskedIn(press: Press, type: Type, item: Item, at: number): boolean {
+    if (isExact(press, type, item)) return true;
+    const isHere = press.types.includes(type) && isAtItem(item, press.url);
+    return isHere && (isMaskedItem(item) || !showsValues(type, at));
+  }
+
+  function sentAt(press: Press, type: Type): number {
+    return writesOf(press, type)[0]?.at ?? Infinity;
   }
 
   function judgePress(press: Press) {
@@ -289,215 +321,197 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     const mine = writesOf(press);
     const what = `${person.name} ${press.action} ${url}`;
     judgeWrites(press, mine);
-    check(answer?.code !== "internal_error", "a fault of Gancho's", () => what);
-    const save = saves.find((each) => each.id === id);
-    const rows = history.filter(
-      ({ kind, detail }) =>
-        kind === "save" && detail.saveId !== undefined && detail.saveId === save?.id,
-    );
-    const last = rows.at(-1);
-    if (save)
-      // Recorded after its answer was overdue: it is not sent, and closed later.
-      check(
-        last !== undefined || save.state === "recorded",
-        "nothing was said in the end",
-        () => what,
-      );
-    else check(mine.length === 0, "a write without an intent", () => what);
+    check(answer?.code !== "internal_error", "a fault of Gancho's", what);
+    const isSaved = saves.some((save) => save.id === id);
+    check(isSaved || mine.length === 0, "a write without an intent", what);
+    const rows = history.filter(({ detail }) => detail.saveId === id);
     for (const row of rows) {
       const { id: actor } = press.approver ?? person;
-      check(row.actor_id === actor, "another person's save in the history", () => what);
-      for (const change of row.detail.changes ?? [])
-        judgeReport(press, change, row === last, "history");
+      check(row.actor_id === actor, "another person's save in the history", what);
+      judgeEntry(press, row);
     }
-    const isSaid = (result: { open?: boolean | undefined } | null | undefined) =>
-      rows.length <= 1 && !result?.open;
-    for (const result of answer?.result?.results ?? [])
-      judgeReport(press, result, isSaid(answer?.result), "answer");
-    for (const result of asked?.result?.results ?? []) judgeReport(press, result, true, "asked");
-    check(
-      asked?.outcome !== "none" || mine.length === 0,
-      "asked: it was never sent",
-      () => `${what}: ${mine.length} writes`,
-    );
-
+    const said = rows.filter(({ kind }) => kind === "save_sent").length;
+    // A process that stalled may know better than those who recorded that no answer is known.
+    const isCorrected = said === 2 && rows.some(({ outcome }) => outcome === "not_sent");
+    check(!isSaved || said === 1 || isCorrected, "not said once what was answered", [what, said]);
+    for (const result of answer?.result?.results ?? []) judgeResult(press, result, "answer");
+    for (const result of asked?.result?.results ?? []) {
+      const { type, outcome, until } = result;
+      judgeResult(press, result, "in the end");
+      check(until === undefined, "open in the end", what);
+      const isEntered = rows.some(({ detail }) =>
+        detail.changes?.some((one) => one.type === type && one.outcome === "saved"),
+      );
+      check((outcome === "saved") === isEntered, "the history tells another end", [what, result]);
+    }
+    check(asked?.outcome !== "none" || mine.length === 0, "asked: it was never sent", what);
     if (!answer) return;
-    if (answer.applied === "no")
-      check(
-        mine.every(({ at }) => at <= endedAt),
-        "sent after it was answered as not saved",
-        () => what,
-      );
-    const during = unrests.filter(({ from, until }) => from <= endedAt && until >= startedAt);
-    const kinds = new Set(during.map(({ kind }) => kind));
-    const isInterrupted = kinds.has("stopped") || kinds.has("killed");
-    check(
-      answer.ms <= maxMs || isInterrupted || kinds.has("busy"),
-      "answered late",
-      () => `${what}: ${Math.round(answer.ms)} ms`,
+    const isLater = mine.some(({ at }) => at > endedAt);
+    check(answer.applied !== "no" || !isLater, "sent after it was answered as not sent", what);
+    const isHeldUp = unrests.some(
+      ({ from, until, kind }) => kind !== "slow database" && from <= endedAt && until >= startedAt,
     );
-    const isUnknown = answer.applied === "unknown" || answer.result?.outcome === "unknown";
-    check(
-      !isUnknown || mine.length > 0 || isInterrupted || answer.ms >= overdueMs,
-      "unknown, though nothing was sent",
-      () => what,
-    );
-    if (answer.code !== "save_in_progress") return;
+    check(answer.ms <= maxMs || isHeldUp, "answered late", [what, answer.ms]);
+    const isRefused = answer.code === "save_in_progress";
+    check(!isRefused || isAnotherSaving(press), "refused because of no other save", what);
+  }
+
+  function isAnotherSaving(press: Press): boolean {
     // One that was answered because its time was over may go on for as long as it holds the lock.
-    const lastsMs = ({ answer: given }: Press) => (given && given.ms >= overdueMs ? lockMs : 1_000);
-    const others = presses.filter(
-      (other) =>
-        other !== press &&
-        other.startedAt <= endedAt &&
-        other.endedAt >= startedAt - lastsMs(other),
-    );
-    const before = unrests.filter(
-      ({ from, until }) => from <= endedAt && until >= startedAt - lockMs,
-    );
-    // A process that stood still in the middle of a save, or of recording one, goes on with it afterwards.
-    check(
-      others.length > 0 || before.some(({ kind }) => kind === "stopped"),
-      "refused because of another save, and there is none",
-      () => `${what}${before.some(({ kind }) => kind === "killed") ? ", after a kill" : ""}`,
-    );
+    const lastsMs = ({ answer }: Press) => (answer && answer.ms >= overdueMs ? lockMs : 1_000);
+    // A process that stood still in the middle of a save goes on with it afterwards.
+    const isStopped = ({ from, until, kind }: Unrest) =>
+      kind === "stopped" && from <= press.endedAt && until >= press.startedAt - lockMs;
+    const isMeanwhile = (other: Press) =>
+      other !== press &&
+      other.startedAt <= press.endedAt &&
+      other.endedAt >= press.startedAt - lastsMs(other);
+    return unrests.some(isStopped) || presses.some(isMeanwhile);
   }
 
-  /** What it wrote: what was typed, or what was in force and was written with Gancho before. */
+  function judgeEntry(press: Press, { kind, at, detail }: Row) {
+    for (const { type, outcome, answered, value } of detail.changes ?? []) {
+      if (outcome === "seen") continue;
+      const said = { type, outcome, answered, value } as Reported;
+      const when = new Date(performance.timeOrigin + at).toISOString();
+      if (kind === "save_shown") said.shownAt = said.lookedAt = when;
+      if (detail.lookedAt !== undefined) said.lookedAt = new Date(detail.lookedAt).toISOString();
+      judgeResult(press, said, kind);
+    }
+  }
+
+  /** One sentence on one type of a save. */
+  function judgeResult(press: Press, said: Reported, where: string) {
+    const { type, outcome, answered, value } = said;
+    const mine = writesOf(press, type);
+    const statuses = mine.map(({ status }) => status);
+    const holds = (is: boolean, kind: string) =>
+      check(is, `${where}: ${outcome}${kind}`, [press.url, press.value, said, statuses]);
+    const withinMs = where === "save_shown" ? recordMs : transitMs;
+    const some = (at: string, is: (item: Item) => boolean) =>
+      itemsAt(time(at), type, withinMs).some(is);
+    const exact = (item: Item) => isExact(press, type, item);
+    const here = (item: Item) => isAtItem(item, press.url);
+    const later = client.lists.filter(({ until }) => until >= press.startedAt - transitMs);
+    const items = later.map((list) => itemIn(list, type));
+    const isNeverSent = outcome === "not_sent" || outcome === "unchanged";
+    holds(!isNeverSent || mine.length === 0, ", and it was sent");
+    holds(answered === undefined || statuses.includes(answered), ": another answer");
+    const isOfAnswer = ["accepted", "refused", "unclear"].includes(outcome);
+    holds(!isOfAnswer || outcome === stateOf(answered), ": answered otherwise");
+    holds(outcome !== "unchanged" || items.some(exact), ", and it was not shown");
+    if (outcome === "saved" || outcome === "partly") {
+      const is = outcome === "saved" ? exact : here;
+      const { shownAt = "", shownUntil = shownAt, lookedAt = shownAt } = said;
+      const isLast = (item: Item) => is(item) === (said.shownUntil === undefined);
+      holds(some(shownAt, is), ": no look showed it then");
+      holds(some(shownUntil, is), ": until a look that did not show it");
+      holds(!said.lookedAt || some(lookedAt, isLast), ": the last look");
+    } else if (said.lookedAt && !isNeverSent) {
+      const until = time(said.lookedAt);
+      // A process that was killed may have sent nothing.
+      const from = mine[0]?.at ?? press.startedAt;
+      const isSeen = seenOf(type).some(({ at, item }) => at > from && at <= until && exact(item));
+      // From the intent on, something may have left: a busy machine may take seconds until it does.
+      const sinceMs = (intentOf(press)?.at ?? from) - clocksMs;
+      const isMissed = some(said.lookedAt, (item) => !exact(item));
+      holds(isMissed && !isSeen, ", and a look had shown it");
+      holds(outcome !== "not_shown" || until >= sinceMs + followMs, " before its time was over");
+    }
+    const isOther = (item: Item) => typeof item?.shown === "string" && !isMaskedItem(item);
+    const isValue = (item: Item) =>
+      here(item) && !exact(item) && isOther(item) === (value === "other");
+    const isKnown = askedOf(press, type).length > 0;
+    holds(value === undefined || !isKnown || items.some(isValue), `, value ${value}`);
+  }
+
+  /** What it wrote: what was typed, or what the list showed and Gancho had sent. */
   function judgeWrites(press: Press, mine: readonly Write[]) {
-    const { action, value, startedAt, types: wanted, person, url } = press;
+    const { action, value, types: wanted, person, url } = press;
     const again = mine.filter(({ status }) => status === 401).length;
-    check(mine.length <= wanted.length + again, "too many writes for one press", () => url);
+    check(mine.length <= wanted.length + again, "too many writes for one press", url);
     for (const write of mine) {
-      const isOf = (type: Type) => write.type === "both" || write.type === type;
-      check(
-        wanted.some(isOf) && (write.type !== "both" || wanted.length === 2),
-        "a write of another type",
-        () => `${write.type} ${url}`,
-      );
-      if (value !== undefined) {
-        check(write.value === value, "another value than was typed", () => url);
-        continue;
-      }
-      for (const type of wanted.filter(isOf)) {
-        const held = inForce(type, startedAt, write.at);
-        const before = client.writes.filter(
-          (other) => other.at < write.at && (other.type === "both" || other.type === type),
-        );
-        const wasSeen =
-          before.some(({ status }) => !isRefusal(status)) ||
-          client.lists.some(
-            ({ until, items }) => until <= write.at && items.some((item) => item.type === type),
-          );
-        // Nobody could know what the service hid from the first answer on, or what another client set where Gancho had set
-        // none and the list shows none.
-        const isHeld = held.some((one) => (one?.value ?? null) === write.value);
-        const isHidden = held.some((one) => isHiddenFromGancho(type, one?.value));
-        check(
-          isHeld || (write.value === null && (!wasSeen || isHidden)),
-          write.value === null ? "keep removed the value" : "keep wrote what was only shown",
-          () => `${type} ${url} ${write.value}`,
-        );
-        check(
-          !isHeld || write.value === null || before.some((other) => other.value === write.value),
-          "keep wrote another's value",
-          () => `${type} ${url} ${write.value}`,
-        );
-      }
-    }
-    if (person.role !== "editor" || action === "replace") return;
-    for (const type of wanted) {
-      const all = eventsOf(type);
-      all.forEach(({ held, by, at }, index) => {
-        const { held: before = null, at: setAt = Infinity, by: setBy } = all[index - 1] ?? {};
-        if (!by || !mine.includes(by) || !held?.value || held.value !== before?.value) return;
-        // Nobody could know of a value that was set after the write was sent, or that another client set and no answer of
-        // the list had shown by then: it took effect later and kept it.
-        const wasListed = client.lists.some(
-          ({ from, until, items }) =>
-            from >= setAt && until <= by.at && items.some((item) => item.type === type),
-        );
-        if (setAt > by.at || (setBy === null && !wasListed)) return;
-        const wasThere = all
-          .slice(0, index)
-          .some(
-            (one) =>
-              one.held?.value === held.value && originOf(one.held.url) === originOf(held.url),
-          );
-        const isRace = all.some(
-          (one) => one.by === null && one.at >= startedAt - lagMs && one.at <= at,
-        );
-        check(
-          originOf(before.url) === originOf(held.url) || wasThere || isRace,
-          "an editor moved a secret to another origin",
-          () => `${type} ${before.url} → ${held.url}`,
-        );
-      });
+      const ofType = wanted.filter((type) => isOf(type)(write));
+      check(ofType.length === (write.type === "both" ? 2 : 1), "a write of another type", write);
+      const isTyped = value === undefined || write.value === value;
+      check(isTyped, "another value than was typed", write);
+      const isFree = value !== undefined || write.value === null;
+      check(isFree || ofType.every((type) => isKept(type, write)), "kept another value", write);
+      if (person.role === "editor" && action !== "replace")
+        ofType.forEach((type) => judgeMove(type, write));
     }
   }
 
-  function judgeReport(press: Press, reported: Reported, isLast: boolean, where: string) {
-    const { url, value, startedAt, endedAt } = press;
-    const { type, outcome } = reported;
+  /** Gancho had sent it, and the list had shown it. */
+  function isKept(type: Type, write: Write): boolean {
+    const earlier = client.writes.filter((one) => one.at < write.at && isOf(type)(one));
+    const lists = client.lists.filter((list) => list.until <= write.at);
+    const isSent = earlier.some((one) => one.value === write.value);
+    return isSent && lists.some((list) => itemIn(list, type)?.shown === write.value);
+  }
+
+  /** An editor moves no value to another origin: neither sent along, nor kept by the service. */
+  function judgeMove(type: Type, write: Write) {
     const all = eventsOf(type);
-    const last = all.at(-1);
-    const held = inForce(type, startedAt, Infinity);
-    // Its process was killed.
-    const unsentAt = press.answer === null ? startedAt : Infinity;
-    const statuses = writesOf(press)
-      .filter((write) => write.type === "both" || write.type === type)
-      .map(({ status }) => status);
-    const truth = {
-      taken: all.some((event) => bySave(event, press)),
-      addressed: held.some((one) => sameUrl(one, url)),
-      asAsked: held.some(
-        (one) =>
-          sameUrl(one, url) &&
-          (value === undefined ||
-            one?.value === value ||
-            (value === null && isHiddenFromGancho(type, one?.value, unsentAt))),
-      ),
-      undone:
-        all.findLastIndex((event) => event.by === null || hadEnded(event)) >
-        all.findLastIndex((event) => bySave(event, press)),
-      isNow:
-        last !== undefined &&
-        bySave(last, press) &&
-        !(isRefused(last) && isUntraceable(last)) &&
-        !isLikeAnothers(last),
-      changed: all.some((event, index) => {
-        const before = all[index - 1]?.held ?? null;
-        const isSame = sameUrl(before, event.held?.url) && before?.value === event.held?.value;
-        return bySave(event, press) && !isSame;
-      }),
-      acknowledged: statuses.some((status) => status !== null && status < 300),
-      refused: statuses.some(isRefusal),
-    };
-    check(
-      isTrue(reported, truth, isLast),
-      `${where} says ${outcome}${reported.authorization ? ", value not shown" : ""}`,
-      () =>
-        `${type} ${url} ${JSON.stringify(value)}, statuses ${statuses.join()}, ${JSON.stringify(truth)}, ` +
-        `in ${Math.round(endedAt - startedAt)} ms`,
-    );
+    for (const { held } of all.filter(({ by }) => by === write)) {
+      if (!held?.value) continue;
+      const earlier = [
+        ...all.flatMap((one) => (one.at < write.at && one.held ? [one.held] : [])),
+        ...client.writes.filter((one) => one.at < write.at && isOf(type)(one)),
+      ];
+      const known = earlier.filter(({ value }) => value === held.value);
+      const isKnown = known.some(({ url }) => originOf(url) === originOf(held.url));
+      check(known.length === 0 || isKnown, "an editor moved a secret", [type, known, held]);
+    }
   }
 }
 
-function sameUrl(
-  held: Pick<NonNullable<Held>, "url"> | { callbackUrl: string } | null,
-  url: string | undefined,
-) {
-  if (!held || url === undefined) return false;
-  return normalForm("url" in held ? held.url : held.callbackUrl) === normalForm(url);
+/** What an answer to a write says, without a look. */
+function stateOf(status: number | undefined): Reported["outcome"] {
+  if (status === 200 || status === 201) return "accepted";
+  return status !== undefined && isRefusal(status) ? "refused" : "unclear";
 }
 
-const isRefused = ({ by }: Event) => by !== null && isRefusal(by.status);
+function isPressedAt({ startedAt, endedAt }: Press, at: number): boolean {
+  return at >= startedAt - clocksMs && at <= endedAt + clocksMs;
+}
 
-const isAcknowledged = ({ status }: Write) => status !== null && status < 300;
+const isWritten = ({ url, value }: Write, item: Item) =>
+  isAtItem(item, url) && item?.shown === value;
+
+const isMaskedItem = (item: Item) => typeof item?.shown === "string" && isMasked(item.shown);
+
+const isSameItem = (one: Item, other: Item) =>
+  one?.url === other?.url && one?.shown === other?.shown;
+
+/** A placeholder says that a value is set, and nothing of which. */
+function isAlike(one: Item, other: Item): boolean {
+  if (!one || !other) return one === other;
+  if (normalForm(one.url) !== normalForm(other.url)) return false;
+  const isValue = one.shown !== null && other.shown !== null;
+  return one.shown === other.shown || (isValue && (isMaskedItem(one) || isMaskedItem(other)));
+}
+
+/** At the address, in any spelling of the same host, path and parameters. */
+function isAtItem(item: Item, url: string | undefined): boolean {
+  return item !== undefined && url !== undefined && spelled(item.url) === spelled(url);
+}
+
+function spelled(url: string): string {
+  const { hostname, pathname, searchParams } = new URL(normalForm(url));
+  const query = [...searchParams].map((pair) => pair.join("=")).sort();
+  return [hostname, pathname.replace(/\/+$/, "").toLowerCase(), ...query].join(" ");
+}
 
 const originOf = (url: string) => new URL(url).origin;
 
-/** Whether a reading shows exactly what this answer of the list said. */
-function isShown({ items }: Listed, webhooks: Reading["configuration"]["webhooks"]): boolean {
+/** On `performance.now()`, by which everything in a run is timed. */
+function time(at: string | number): number {
+  return (typeof at === "string" ? Date.parse(at) : at) - performance.timeOrigin;
+}
+
+/** Whether a screen shows exactly what this answer of the list said. */
+function isShown({ items }: Listed, { webhooks }: Configuration): boolean {
   return types.every((type) => {
     const item = items.find((one) => one.type === type);
     const shown = webhooks.find((webhook) => webhook.type === type);

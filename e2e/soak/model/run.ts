@@ -7,11 +7,17 @@ import { canary } from "@/e2e/canaries/canary";
 import { untilEnded } from "@/e2e/soak/ends";
 import type { OperationAnswer, SaveAnswer } from "@/e2e/soak/gancho";
 import type { Installation, Running } from "@/e2e/soak/installation";
-import { addPartner, type Person, type SoakPartner } from "@/e2e/soak/partner";
+import {
+  addPartner,
+  addPeople,
+  type People,
+  type Person,
+  type SoakPartner,
+} from "@/e2e/soak/partner";
 import { type Dice, diceOf } from "@/e2e/soak/random";
 import type { Report } from "@/e2e/soak/report";
-import type { Reported } from "@/e2e/soak/truth";
-import type { Unrest } from "./judge";
+import type { WebhookChange } from "@/lib/history/model/webhook-change";
+import { lastsMs, type Unrest } from "./judge";
 import { lies, type Client, type ModelService, type Type } from "./service";
 
 /** One press of save, and what was answered. All times are on `performance.now()`. */
@@ -42,10 +48,9 @@ export type Row = {
   outcome: string | null;
   at: number;
   actor_id: string | null;
-  detail: { saveId?: string; changes?: Change[] };
+  detail: { saveId?: string; changes?: WebhookChange[]; lookedAt?: number; lastLookedAt?: number };
 };
-type Version = { callbackUrl: string; fingerprint: string | null } | null;
-export type Change = Reported & { before: Version; after: Version };
+export type Version = WebhookChange["before"];
 
 /** Everything that was done and said in one run, and what was really so. */
 export type Evidence = {
@@ -68,7 +73,7 @@ export type Given = {
   instances: readonly Promise<Running>[];
 };
 
-type Run = Given & { dice: Dice; partner: SoakPartner; client: Client };
+type Run = Given & { dice: Dice; partner: SoakPartner; client: Client; people: People };
 
 /**
  * Two people and an editor save, others write, and the service is what it is. Resolves once nobody does anything any
@@ -80,8 +85,10 @@ export async function oneRun(given: Given): Promise<{ evidence: Promise<Evidence
   const name = `model-${number}`;
   const secret = { client_id: name, client_secret: canary("client-secret", number) };
   const client = service.open(name, diceOf(seed, number, 1));
-  const partner = await addPartner(installation.db, secret, environment, installation.people);
-  const run: Run = { ...given, dice, partner, client };
+  // Their own: what a request costs grows with the partners of its person.
+  const people = await addPeople(installation.db);
+  const partner = await addPartner(installation.db, secret, environment, people);
+  const run: Run = { ...given, dice, partner, client, people };
   const decides = diceOf(seed, number, 2);
   const needsTwo = decides.chance(0.3);
   if (needsTwo) await switchFourEyesOn(run);
@@ -105,17 +112,15 @@ export async function oneRun(given: Given): Promise<{ evidence: Promise<Evidence
     const reading = await read();
     if (dice.chance(0.12)) outside(run);
     if (liesAtTimes && dice.chance(0.5)) client.lie(dice.oneOf(lies), 200 + dice.under(1_300));
-    const people: Person[] = dice.chance(0.15)
-      ? installation.people.slice(0, 2)
-      : [dice.oneOf(installation.people)];
+    const pressing: Person[] = dice.chance(0.15) ? people.slice(0, 2) : [dice.oneOf(people)];
     const beside = dice.chance(0.3) ? read() : null;
-    const isAlone = people.length === 1;
-    const drawn = people.map((person) => draw(run, person, { presses, reading, isAlone }));
+    const isAlone = pressing.length === 1;
+    const drawn = pressing.map((person) => draw(run, person, { presses, reading, isAlone }));
     const pressed = await Promise.all(drawn.map((each) => press(run, each)));
     for (const each of needsTwo ? pressed : []) await decide(run, each, decides);
     presses.push(...pressed);
     await beside;
-    // Another client sets the same address with another value, which a refused save must not be credited with.
+    // Another client sets the same address with another value, which nobody here asked for.
     const [refused] = pressed.filter(({ answer }) => answer?.code !== null);
     if (refused && dice.chance(0.5))
       client.write(dice.oneOf(refused.types), refused.url, otherValue(dice));
@@ -126,9 +131,11 @@ export async function oneRun(given: Given): Promise<{ evidence: Promise<Evidence
   await Promise.all(readers);
   const end = async () => {
     await untilEnded(installation.db, given.report, [partner]);
-    await read();
-    // What this reading was the first to show, a later one confirms.
-    await untilEnded(installation.db, given.report, [partner]);
+    // What the first reading was the first to show counts with the second one, and lasts until the third.
+    for (let left = 3; left > 0; left -= 1) {
+      await read();
+      if (left > 1) await pause(lastsMs * 1.5);
+    }
     for (const each of presses) each.asked = await ask(run, each);
     const evidence = { partner, service, client, presses, readings };
     return { ...evidence, ...(await recorded(run)) };
@@ -144,28 +151,28 @@ function outside({ dice, client }: Run): void {
 }
 
 /** A process that is killed answers nothing. */
-async function readOnce({ dice, instances, installation, partner }: Run): Promise<Reading | null> {
+async function readOnce({ dice, instances, people, partner }: Run): Promise<Reading | null> {
   const startedAt = performance.now();
   const instance = await instances[dice.under(instances.length)];
-  const answer = await instance?.read(installation.people[0], partner).catch(() => null);
+  const answer = await instance?.read(people[0], partner).catch(() => null);
   const endedAt = performance.now();
   if (!answer?.configuration) return null;
   return { startedAt, endedAt, configuration: answer.configuration };
 }
 
-async function switchFourEyesOn({ installation: { db, people }, partner }: Run): Promise<void> {
-  await setFourEyes(db, partner.id, { since: Date.now(), by: people[0].name });
+async function switchFourEyesOn({ installation: { db }, people, partner }: Run): Promise<void> {
+  await setFourEyes(db, partner.id, { since: Date.now(), byId: people[0].id });
 }
 
 /** A second person decides what waits, or leaves it, for the next save to replace. */
 async function decide(run: Run, press: Press, { chance, oneOf }: Dice): Promise<void> {
-  const { instances, installation, partner } = run;
+  const { instances, installation, partner, people } = run;
   if (!press.answer?.waits) return;
   if (chance(0.15)) outside(run);
   const [left, rejected] = [chance(0.15), chance(0.15)];
   if (left) return;
   const isOther = ({ id }: Person) => id !== press.person.id;
-  const person = oneOf<Person>(installation.people.filter(isOther) as [Person, ...Person[]]);
+  const person = oneOf<Person>(people.filter(isOther) as [Person, ...Person[]]);
   if (!rejected) press.approver = person;
   // They have just proved who they are.
   await installation.db
@@ -230,9 +237,9 @@ async function press({ dice, instances, partner }: Run, drawn: Drawn): Promise<P
   return { ...drawn, startedAt, endedAt: performance.now(), answer, asked: null, approver: null };
 }
 
-async function ask({ instances, installation, partner }: Run, { id }: Press) {
+async function ask({ instances, people, partner }: Run, { id }: Press) {
   const instance = await instances[0];
-  return (await instance?.ask(installation.people[0], partner, id).catch(() => null)) ?? null;
+  return (await instance?.ask(people[0], partner, id).catch(() => null)) ?? null;
 }
 
 async function recorded({ installation: { db }, partner }: Run) {

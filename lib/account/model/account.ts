@@ -1,4 +1,5 @@
 import { assertionSchema, attestationSchema } from "@/lib/platform/auth/model/passkey-response";
+import type { PartnerRole } from "@/lib/platform/access/model/roles";
 import type { CheckedItem } from "@/lib/history/model/item";
 import type { CreationOptions, RequestOptions } from "@/lib/platform/auth/model/passkey-options";
 import type { ShownAlertSettings } from "@/lib/alerts/model/choices";
@@ -29,13 +30,22 @@ export type AccountPasskey = {
   lastUsedAt: string | null;
 };
 
+/** A partner that the person belongs to. */
+export type AccountPartner = {
+  id: string;
+  name: string;
+  role: PartnerRole;
+  /** Nobody else could manage it, so they cannot leave. */
+  onlyAdmin: boolean;
+};
+
 /** A person's view of their own account. */
 export type Account = {
   id: string;
   name: string;
   email: string;
-  /** Without one, single sign-on is the only way in. */
-  passwordSet: boolean;
+  /** Without one, single sign-on is the only way in. `off`: that is so for everybody here. */
+  password: "set" | "none" | "off";
   /** One-time codes; null where they are not set up. */
   codes: { since: string; recoveryCodesLeft: number } | null;
   /** Whether they must be set up before anything else opens; until then `sessions` and `activity` are empty, too. */
@@ -45,6 +55,8 @@ export type Account = {
   passkeysWork: boolean;
   /** Whether one must be added, or used, before anything else opens; null: neither. */
   passkeyMissing: "add" | "use" | null;
+  /** By name; none before anything else opens. */
+  partners: AccountPartner[];
   /** The session of this request first, then by last use. */
   sessions: AccountSession[];
   /** Recent entries by them or about their account, newest first. */
@@ -61,6 +73,10 @@ const password = z
 /** `POST /api/account/password`: its body, and its answer. */
 export const passwordChangeSchema = z.strictObject({ current: password, password });
 export type PasswordChange = z.infer<typeof passwordChangeSchema>;
+
+/** `PUT /api/account/name`: its body. */
+export const nameChangeSchema = z.strictObject({ name: nameField(100) });
+export type NameChange = z.infer<typeof nameChangeSchema>;
 
 /** `DELETE /api/account/sessions`: its body. */
 export const endSessionsSchema = z.strictObject({
@@ -127,6 +143,8 @@ export const removePasskeySchema = z.strictObject({
 /** `POST /api/account/step-up`: its answer: how the person can prove their identity. */
 export const stepUpOptionsSchema = z.object({
   password: z.boolean(),
+  /** The name of the provider at which they can sign in anew; null where that is none of the ways. */
+  provider: z.nullable(z.string()),
   /** What one of their passkeys would have to sign; null where they have none. */
   passkey: z.nullable(optionsFor<RequestOptions>()),
 });

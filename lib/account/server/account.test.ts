@@ -36,7 +36,7 @@ const next = "a river between two hills";
 
 it("shows a person their own sessions, this one first, and nothing that opens one", async () => {
   const account = await readAccount();
-  expect(account).toMatchObject({ email: person.email, passwordSet: true });
+  expect(account).toMatchObject({ email: person.email, password: "set" });
   expect(account.sessions.map((session) => session.here)).toEqual([true, false]);
   const firefox = { address: "192.0.2.9", browser: "Firefox", system: "Linux" };
   expect(account.sessions[1]).toMatchObject(firefox);
@@ -100,7 +100,7 @@ it("bounds guesses at the old password (threat: guessing it in a session that wa
 
 it("sets no password for a person who has none (threat: a second way to sign in beside the provider)", async () => {
   await signInHere(await newPerson({ passwordSet: false }), "single_sign_on");
-  expect((await readAccount()).passwordSet).toBe(false);
+  expect((await readAccount()).password).toBe("none");
   const change = changePassword({ current: "anything", password: next }, origin);
   expect(await outcomeOf(change)).toBe("current: wrong_password");
 });

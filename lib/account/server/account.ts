@@ -1,6 +1,6 @@
 import "server-only";
 import { codesSetUpAt } from "@/lib/platform/auth/second-factors";
-import { mustEnrolFirst, type SignedIn } from "@/lib/platform/access/viewer";
+import { mustEnrolFirst, type SignedIn, type Viewer } from "@/lib/platform/access/viewer";
 import { relyingParty } from "@/lib/platform/auth/passkeys/webauthn";
 import { recoveryCodesLeft } from "@/lib/platform/auth/codes/recovery-codes";
 import {
@@ -11,12 +11,15 @@ import {
   endSessionsOf,
 } from "@/lib/platform/auth/sessions/sessions";
 import { stepUpWays } from "@/lib/platform/auth/step-up";
+import { adminsOf } from "@/lib/platform/auth/right-to-invite";
 import { db } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
 import { readAlertSettings } from "@/lib/alerts/server/settings";
 import { readOwnActivity } from "@/lib/history/server/read/activity";
 import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
 import type {
   Account,
+  AccountPartner,
   AccountSession,
   EndedSessions,
   PasswordChange,
@@ -25,6 +28,7 @@ import type {
 import { readPasskeys } from "./passkeys";
 import { requirePassword, type AccountContext } from "./step-up";
 import type { OwnAccount } from "@/lib/platform/access/require";
+import { hashInSession, requireHash } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
 import { passwordFault } from "@/lib/platform/auth/passwords/password-rules";
 import { endPasswordLinksOf } from "@/lib/platform/auth/passwords/password-link";
@@ -43,21 +47,37 @@ export async function readAccount(person: SignedIn): Promise<Account> {
     id: viewer.id,
     name: viewer.name,
     email: viewer.email,
-    passwordSet: (await stepUpWays(db(), viewer.id)).password,
+    password: await readPassword(viewer.id),
     codes: await readCodes(viewer.id),
     codesMissing,
     passkeys: await readPasskeys(viewer.id),
     passkeysWork: relyingParty() !== null,
     passkeyMissing,
+    partners: mustEnrol ? [] : await readPartners(viewer),
     sessions: mustEnrol ? [] : await readSessions(viewer.id, session.idHash),
     activity: mustEnrol ? [] : await readOwnActivity(person),
     alerts: mustEnrol ? null : await readAlertSettings(person),
   };
 }
 
+async function readPartners({ id: userId, memberships }: Viewer): Promise<AccountPartner[]> {
+  const partners: AccountPartner[] = [];
+  for (const { partnerId: id, partnerName: name, role } of memberships) {
+    const others = role === "admin" ? await adminsOf(db(), id) : [];
+    const onlyAdmin = role === "admin" && others.every((admin) => admin === userId);
+    partners.push({ id, name, role, onlyAdmin });
+  }
+  return partners;
+}
+
 async function readSessions(userId: string, idHash: string): Promise<AccountSession[]> {
   const sessions = (await openSessionsOf(db(), userId)).map((open) => present(open, idHash));
   return [...sessions.filter(({ here }) => here), ...sessions.filter(({ here }) => !here)];
+}
+
+async function readPassword(userId: string): Promise<Account["password"]> {
+  if (env().oidc?.isOnlyWay) return "off";
+  return (await stepUpWays(db(), userId)).password ? "set" : "none";
 }
 
 async function readCodes(userId: string): Promise<Account["codes"]> {
@@ -93,8 +113,15 @@ export async function changePassword(
 ): Promise<EndedSessions> {
   const fault = passwordFault(password, viewer);
   if (fault) throw fieldRefused("password", fault);
-  const checked = await requirePassword(viewer, { password: current, path: "current" }, context);
-  const passwordHash = await hashPassword(password, context.clientAddress);
+  const checked = await requirePassword(
+    { viewer, session },
+    { password: current, path: "current" },
+    context,
+  );
+  const passwordHash = await hashPassword(
+    password,
+    await requireHash(db(), hashInSession(viewer.id)),
+  );
   const { requestId, clientAddress } = context;
   const ended = await db()
     .transaction()

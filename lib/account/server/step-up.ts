@@ -1,5 +1,5 @@
 import "server-only";
-import type { Viewer, SignedIn } from "@/lib/platform/access/viewer";
+import type { SignedIn } from "@/lib/platform/access/viewer";
 import { checkPassword } from "@/lib/platform/auth/sign-in/check-password";
 import { db } from "@/lib/platform/database/open";
 import { readCookie } from "@/lib/platform/auth/sessions/browser-cookies";
@@ -29,28 +29,28 @@ export async function accountContext(context: RequestContext): Promise<AccountCo
   return { ...context, device: await readCookie("device") };
 }
 
+type Person = Pick<SignedIn, "viewer" | "session">;
+
 /**
  * A session alone is not enough to change what protects an account: somebody who took it over does not know the
  * password. Returns the checked hash, to detect a change since. Throws `invalid_fields` at `path`, or
  * `too_many_requests`.
  */
 export async function requirePassword(
-  viewer: Viewer,
+  { viewer, session }: Person,
   typed: { password: string; path: string },
   context: AccountContext,
 ): Promise<string | null> {
   const given = { ...context, email: viewer.email, password: typed.password };
   const check = await checkPassword(db(), given, {
     isDemo: env().mode === "demo",
-    to: "confirm",
+    session,
   });
   if (check.outcome === "throttled") throw tooMany(check.retryAfterSeconds);
   if (check.outcome !== "right" || check.userId !== viewer.id)
     throw fieldRefused(typed.path, "wrong_password");
   return check.passwordHash;
 }
-
-type Person = Pick<SignedIn, "viewer" | "session">;
 
 /**
  * Runs `change` after checking the password and a code (or recovery code), as sign-in does: the change could replace
@@ -65,7 +65,7 @@ export async function withBothProofs<Result>(
 ): Promise<Result> {
   if ((await codesSetUpAt(db(), viewer.id)) === null)
     throw new ProblemError("changed_meanwhile", { applied: "no" });
-  await requirePassword(viewer, { password, path: "password" }, context);
+  await requirePassword({ viewer, session }, { password, path: "password" }, context);
   return withCode({ viewer, session }, code, context, inOne);
 }
 
@@ -106,11 +106,13 @@ export async function withCode<Result>(
 
 /** How the person can prove their identity, and the challenge for a passkey. */
 export async function beginStepUp({ viewer, session }: SignedIn): Promise<StepUpOptions> {
-  const { password, passkey } = await stepUpWays(db(), viewer.id);
-  if (!passkey || !relyingParty()) return { password, passkey: null };
+  const ways = await stepUpWays(db(), viewer.id);
+  const { password } = ways;
+  const provider = ways.provider ? (env().oidc?.name ?? null) : null;
+  if (!ways.passkey || !relyingParty()) return { password, provider, passkey: null };
   const known = await passkeysOf(db(), viewer.id);
   const asking = { purpose: "step_up", boundTo: session.idHash, known } as const;
-  return { password, passkey: await askForPasskey(db(), asking) };
+  return { password, provider, passkey: await askForPasskey(db(), asking) };
 }
 
 /**
@@ -132,7 +134,7 @@ export async function confirmStepUp(
       : {
           by: "passkey",
           assertion: proof.passkey,
-          asker: { name: viewer.name, requestId, clientAddress },
+          asker: { requestId, clientAddress },
         };
   const result = await stepUp(db(), session, given, { isDemo: env().mode === "demo" });
   switch (result.outcome) {
@@ -144,7 +146,7 @@ export async function confirmStepUp(
       throw new ProblemError("no_password", { applied: "no" });
     case "over":
       throw new ProblemError("passkey_over", { applied: "no", retryable: true });
-    case "wrong":
+    default:
       throw given.by === "password"
         ? fieldRefused("password", "wrong_password")
         : new ProblemError("passkey_refused", { applied: "no" });

@@ -1,5 +1,6 @@
 import { update } from "@/lib/platform/database/testing/rows";
 import type { StaffRole } from "@/lib/platform/access/model/roles";
+import { hashOfProgram } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
 import { startSession, type SignInWay } from "@/lib/platform/auth/sessions/sessions";
 import { softwareAuthenticator } from "@/lib/platform/auth/testing/software-authenticator";
@@ -22,7 +23,7 @@ export type TestPerson = { id: string; email: string };
 export async function newPerson(
   options: { staffRole?: StaffRole; passwordSet?: boolean } = {},
 ): Promise<TestPerson> {
-  passwordHash ??= hashPassword(password);
+  passwordHash ??= hashPassword(password, hashOfProgram);
   const id = await insertUser(db(), {
     name: "Rui Prado",
     password_hash: options.passwordSet === false ? null : await passwordHash,

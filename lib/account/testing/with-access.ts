@@ -3,10 +3,12 @@ import { requireSignedIn } from "@/lib/platform/access/require";
 import { requireAnyStepUp as requireAnyStepUpWith } from "@/lib/platform/auth/step-up";
 import * as account from "@/lib/account/server/account";
 import * as codes from "@/lib/account/server/codes/codes";
+import * as name from "@/lib/account/server/name";
 import * as passkeys from "@/lib/account/server/passkeys";
 import * as stepUp from "@/lib/account/server/step-up";
 
 /** A person's actions, with the access check that their route makes. */
+export const changeName = inOwnAccount(name.changeName);
 export const changePassword = inOwnAccount(account.changePassword);
 export const endSessions = inOwnAccount(account.endSessions);
 export const readAccount = signedIn(account.readAccount);

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 
 /** Milliseconds since 1970. */
 const timestamp = z.number();
+/** A person's id in the outbox, and their name once it is sent. */
 const name = z.string();
 const byName = z.nullable(name);
 
@@ -16,7 +17,8 @@ const ofPerson = z.object({ userId: z.string() });
  * One callback, before and after: only hosts, since the rest of an address may grant access. `null`: nothing was
  * registered. `moved`: to another origin, or from or to nothing; else another path, or another Authorization. `value`:
  * the service has the address, and the Authorization value was not confirmed: it does not show it, or shows another. In
- * a change outside Gancho, `other`: only the value that the service shows differs.
+ * a change outside Gancho, `other`: only the value that the service shows differs. `without`: a person saved it without
+ * an Authorization value.
  */
 const change = z.object({
   type: z.enum(webhookTypes),
@@ -24,6 +26,7 @@ const change = z.object({
   after: z.nullable(z.string()),
   moved: z.boolean(),
   value: z.optional(z.enum(["not_shown", "other"])),
+  without: z.optional(z.literal(true)),
 });
 export type AlertChange = z.infer<typeof change>;
 
@@ -36,7 +39,7 @@ const credentials = {
 };
 
 /**
- * The data of each kind of alert: names, hosts and times. Never a secret, a value or its fingerprint, since it is
+ * The data of each kind of alert: people, hosts and times. Never a secret, a value or its fingerprint, since it is
  * stored as it is and sent to the operators' webhook.
  */
 export const alertData = {
@@ -55,15 +58,35 @@ export const alertData = {
     by: name,
     proposedBy: byName,
   }),
+  /** The same, where no callback moved: a production callback was saved without its Authorization value. */
+  authorization_removed: z.object({
+    ...ofEnvironment,
+    changes: z.array(change),
+    by: name,
+    proposedBy: byName,
+  }),
   authorization_revealed: z.object({ ...ofEnvironment, type: z.enum(webhookTypes), by: name }),
   credentials_proposed: z.object({ ...credentials, by: name, until: timestamp }),
-  credentials_replaced: z.object({ ...credentials, by: name, proposedBy: byName }),
+  /** `by`: null where the operator did, for this `reason`, if they gave one. */
+  credentials_replaced: z.object({
+    ...credentials,
+    by: byName,
+    proposedBy: byName,
+    reason: z.optional(z.string()),
+  }),
   four_eyes_lifted: z.object({ ...ofPartner, reason: z.string() }),
   /** `memberId`: the new admin. `by`: who promoted them; null where they joined as an admin. */
-  admin_added: z.object({ ...ofPartner, memberId: z.string(), name, by: byName }),
+  admin_added: z.object({
+    ...ofPartner,
+    memberId: z.string(),
+    name,
+    by: byName,
+    claimed: z.optional(z.literal(true)),
+  }),
   /**
    * `memberId`: the former admin. `by`: null where the operator erased them. `role`: their current one; null where they
-   * were removed.
+   * were removed. `left`: they did it themselves. `claimed`: the sign-in
+   * provider's claim did it.
    */
   admin_removed: z.object({
     ...ofPartner,
@@ -71,6 +94,8 @@ export const alertData = {
     name,
     by: byName,
     role: z.nullable(z.string()),
+    left: z.optional(z.literal(true)),
+    claimed: z.optional(z.literal(true)),
   }),
 
   approval_waits: z.object({
@@ -95,7 +120,7 @@ export const alertData = {
    */
   endpoint_result: z.object({
     ...ofEndpoint,
-    news: z.enum(["first", "worse", "better"]),
+    news: z.enum(["first", "changed"]),
     verdict: z.string(),
     since: timestamp,
   }),
@@ -144,20 +169,21 @@ type Rule = {
   /** null: security, which nobody can switch off, since an intruder would. */
   choice: AlertChoice | null;
   /** Where to read about it, or act on it; for a decision about credentials, their page. */
-  page: "webhooks" | "connection" | "team" | "installation" | "account";
+  page: "webhooks" | "approvals" | "connection" | "team" | "installation" | "account";
 };
 
 export const alertRules: Record<AlertKind, Rule> = {
   changed_outside: { to: "admins", choice: null, page: "webhooks" },
   address_changed: { to: "admins", choice: null, page: "webhooks" },
+  authorization_removed: { to: "admins", choice: null, page: "webhooks" },
   authorization_revealed: { to: "admins", choice: null, page: "webhooks" },
   credentials_proposed: { to: "admins", choice: null, page: "connection" },
   credentials_replaced: { to: "admins", choice: null, page: "connection" },
   four_eyes_lifted: { to: "members", choice: null, page: "team" },
   admin_added: { to: "admins", choice: null, page: "team" },
   admin_removed: { to: "admins", choice: null, page: "team" },
-  approval_waits: { to: "admins", choice: "approvals", page: "webhooks" },
-  approval_decided: { to: "admins", choice: "approvals", page: "webhooks" },
+  approval_waits: { to: "admins", choice: "approvals", page: "approvals" },
+  approval_decided: { to: "admins", choice: "approvals", page: "approvals" },
   endpoint_result: { to: "admins", choice: "connection", page: "webhooks" },
   certificate_ends: { to: "admins", choice: "connection", page: "webhooks" },
   connection_failing: { to: "admins", choice: "connection", page: "connection" },

@@ -9,6 +9,9 @@ import { randomUUID } from "node:crypto";
 /** The operators' webhook; a delivery to a person has their id here. */
 const operatorsWebhook = "@operators";
 
+/** Before the id of an alert address, where that is the recipient. */
+export const toAddress = "address:";
+
 /**
  * Enqueues an alert for the people it concerns, if and only if the caller's transaction commits: a mail to each person,
  * where mail is set up, and a call of the operators' webhook, where there is one. Recipients and their settings are
@@ -26,7 +29,10 @@ export async function enqueueAlert(
   const { mail, alertsWebhook } = env();
   const people = mail ? await recipientsOf(trx, alert) : [];
   const to = [
-    ...people.map((recipient) => ({ recipient, channel: "mail" as const })),
+    ...[...people, ...(mail ? await addressesFor(trx, alert) : [])].map((recipient) => ({
+      recipient,
+      channel: "mail" as const,
+    })),
     ...(alertsWebhook ? [{ recipient: operatorsWebhook, channel: "webhook" as const }] : []),
   ];
   if (to.length === 0) return;
@@ -65,6 +71,18 @@ async function recipientsOf(trx: Transaction<Database>, alert: Alert): Promise<s
     .where("user_id", "in", ids)
     .execute();
   return ids.filter((id) => !off.some(({ user_id }) => user_id === id));
+}
+
+/** Alert addresses that are confirmed, for what admins get about a partner's webhooks. */
+async function addressesFor(trx: Transaction<Database>, alert: Alert): Promise<string[]> {
+  if (!("partnerId" in alert && "environment" in alert)) return [];
+  const rows = await trx
+    .selectFrom("alert_addresses")
+    .select("id")
+    .where("partner_id", "=", alert.partnerId)
+    .where("confirmed_at", "is not", null)
+    .execute();
+  return rows.map(({ id }) => `${toAddress}${id}`);
 }
 
 async function audienceOf(

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { alertData, alertRules, type Alert } from "@/lib/alerts/model/alert";
 import { verdicts } from "@/lib/endpoint-check/model/check";
 import { recordHistory } from "@/lib/history/server/record/record";
+import { locales } from "@/lib/platform/i18n/model/locale";
+import { messagesByLocale } from "@/lib/platform/i18n/model/messages";
 import { mail, recipients, withMail } from "@/lib/alerts/testing/outbox";
 import { erasedPerson } from "@/lib/platform/secrets/model/people";
 import { sendAll } from "@/lib/alerts/testing/send-all";
@@ -85,12 +87,21 @@ const samples: Alert[] = [
   { ...moved, changes: [...changes], proposedBy: null },
   { ...moved, changes: [...changes], proposedBy: "Rui" },
   { ...moved, changes: [...unseen], proposedBy: null },
+  { ...moved, changes: [{ ...changes[0], without: true }], proposedBy: null },
+  ...["Rui", null].map((proposedBy): Alert => ({
+    kind: "authorization_removed",
+    ...environmentRef,
+    changes: [{ ...changes[3], without: true }],
+    by: "Ana",
+    proposedBy,
+  })),
   { kind: "authorization_revealed", ...environmentRef, type: "pix_in", by: "Ana" },
   { kind: "admin_added", ...ofRui, by: null },
   { kind: "admin_added", ...ofRui, by: "Ana" },
   { kind: "admin_removed", ...ofRui, by: "Ana", role: null },
   { kind: "admin_removed", ...ofRui, by: "Ana", role: "viewer" },
   { kind: "admin_removed", ...ofRui, by: null, role: null },
+  { kind: "admin_removed", ...ofRui, by: "Rui", role: null, left: true },
   { kind: "approval_waits", ...environmentRef, changes: [...changes], by: "Rui", until: 0 },
   ...(["approved", "rejected", "expired"] as const).flatMap((outcome) =>
     (["callback", "credentials"] as const).map(
@@ -106,7 +117,7 @@ const samples: Alert[] = [
         }) as Alert,
     ),
   ),
-  ...(["first", "worse", "better"] as const).flatMap((news) =>
+  ...(["first", "changed"] as const).flatMap((news) =>
     verdicts.map(
       (verdict) => ({ kind: "endpoint_result", ...endpoint, news, verdict, since }) as const,
     ),
@@ -168,17 +179,41 @@ it("says of an outside change to another host that the other server may know the
   expect(changes.filter((change) => said(change).includes(words))).toEqual([changes[0]]);
 });
 
+it("says of a save who asked for it, and never that they saved: another's write may be what is shown", () => {
+  const ofSaves = samples.filter(
+    ({ kind }) => kind === "address_changed" || kind === "authorization_removed",
+  );
+  for (const alert of ofSaves)
+    for (const locale of locales) {
+      const { subject, text } = textOf(alert, [locale]);
+      expect(`${subject} ${text}`).not.toMatch(/\bsaved\b|\bsalv(?:ou|o|a)\b/);
+      expect(text).toMatch(/payment service has shown|serviço de pagamento já (?:a )?exibiu/);
+    }
+});
+
+it("says of what a check found that the payment service may meet something else", () => {
+  for (const alert of samples.filter(({ kind }) => kind === "endpoint_result"))
+    for (const locale of locales)
+      expect(textOf(alert, [locale]).text).toContain(messagesByLocale[locale].endpointCheck.caveat);
+});
+
 it("makes no link of people's names or reasons (threat: an attacker's link in Gancho's mail)", () => {
-  const written = "see https://evil.example/x";
-  const decided = { about: "callback", outcome: "rejected", author: { id: "rui", name: written } };
-  for (const alert of [
-    { kind: "approval_decided", ...environmentRef, ...decided },
-    { kind: "four_eyes_lifted", partnerId: "aurora" },
-    { ...replaced, clientIdAfter: written },
-  ]) {
-    const { text } = textOf({ ...alert, by: written, reason: written } as Alert);
-    expect(text).toContain("https: //evil[.]example/x");
-    expect(text).not.toContain("evil.example");
+  // Programs read the second one as its plain form.
+  for (const written of ["see https://evil.example/x", "see https：／／evil．example/x"]) {
+    const decided = {
+      about: "callback",
+      outcome: "rejected",
+      author: { id: "rui", name: written },
+    };
+    for (const alert of [
+      { kind: "approval_decided", ...environmentRef, ...decided },
+      { kind: "four_eyes_lifted", partnerId: "aurora" },
+      { ...replaced, clientIdAfter: written },
+    ]) {
+      const { text } = textOf({ ...alert, by: written, reason: written } as Alert);
+      expect(text.normalize("NFKC")).toContain("https: //evil[.]example/x");
+      expect(text.normalize("NFKC")).not.toContain("evil.example");
+    }
   }
 });
 

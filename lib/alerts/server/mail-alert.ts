@@ -4,26 +4,39 @@ import { erasedPerson } from "@/lib/platform/secrets/model/people";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { isProblemCode } from "@/lib/platform/http/model/problem-code";
-import { locales, type Locale } from "@/lib/platform/i18n/model/locale";
+import { locales, mailLocales, type Locale } from "@/lib/platform/i18n/model/locale";
+import { mailMoment } from "@/lib/platform/mail/mail-moment";
 import { messagesByLocale } from "@/lib/platform/i18n/model/messages";
 import { sendMail, withoutLinks } from "@/lib/platform/mail/send-mail";
 import { createTranslator } from "use-intl/core";
-import { pageOf, partnerName, type Delivery } from "./send";
+import { toAddress } from "./enqueue";
+import { pageOf, partnerName, type Delivery } from "./delivery";
 
-/** Mails it to a person, in their language. Rejects when the mail server does not take it. */
-export async function mailAlert(userId: string, { id, at, alert }: Delivery): Promise<void> {
-  const { mail, url } = env();
+/** Mails it to a person, in their language, or to an alert address. Rejects when the mail server does not take it. */
+export async function mailAlert(recipient: string, { id, at, alert }: Delivery): Promise<void> {
+  const { mail, url, defaultLocale } = env();
   if (!mail) throw new Error("mail is not set up any more");
-  const { email, name, locale } = await db()
-    .selectFrom("users")
-    .select(["email", "name", "locale"])
-    .where("id", "=", userId)
-    .executeTakeFirstOrThrow();
+  const isAddress = recipient.startsWith(toAddress);
+  const { email, name, locale } = isAddress
+    ? await mailboxOf(recipient.slice(toAddress.length))
+    : await db()
+        .selectFrom("users")
+        .select(["email", "name", "locale"])
+        .where("id", "=", recipient)
+        .executeTakeFirstOrThrow();
   const partner = "partnerId" in alert ? await partnerName(alert.partnerId) : "";
-  // Any other stored value, "all" among them, means every language: never none.
-  const theirs = locales.find((known) => known === locale);
-  const text = alertText({ alert, at, partner, name }, theirs ? [theirs] : locales);
+  const context = { alert, at, partner, name, isAddress };
+  const text = alertText(context, mailLocales(locale, defaultLocale));
   await sendMail(mail, { to: email, ...text, id: `${id}@${url.hostname}` });
+}
+
+async function mailboxOf(id: string) {
+  const { address } = await db()
+    .selectFrom("alert_addresses")
+    .select("address")
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  return { email: address, name: "", locale: null };
 }
 
 type AlertContext = {
@@ -31,8 +44,9 @@ type AlertContext = {
   at: number;
   /** The partner's name; empty for alerts about none. */
   partner: string;
-  /** The addressee's. */
+  /** The addressee's; empty for an alert address. */
   name: string;
+  isAddress?: boolean;
 };
 
 /**
@@ -44,8 +58,9 @@ export function alertText(
   into: readonly Locale[] = locales,
 ): { subject: string; text: string } {
   const isOfAccount = alertRules[context.alert.kind].to === "person";
-  const { alert, at, partner, name } = context;
+  const { alert, at, partner, name, isAddress = false } = context;
   const safe = {
+    isAddress,
     alert: withoutLinksIn(alert),
     at,
     partner: withoutLinks(partner),
@@ -54,7 +69,7 @@ export function alertText(
   const written = into.map((locale) => inOne(locale, safe));
   const subject = written.map((one) => one.subject).join(" / ");
   return {
-    subject: isOfAccount ? `Gancho: ${subject}` : subject,
+    subject: isOfAccount ? `${env().brand.name}: ${subject}` : subject,
     text: written.map(({ lines }) => lines.join("\n\n")).join("\n\n—\n\n"),
   };
 }
@@ -79,16 +94,14 @@ function mapChosen(alert: Alert, words: (text: string) => string): Alert {
   ) as Alert;
 }
 
-/** Mails name it: readers may be anywhere. */
-const timeZone = "UTC";
-
 type Written = { subject: string; lines: string[] };
 
-function inOne(locale: Locale, { alert: described, at, partner, name }: AlertContext): Written {
+function inOne(locale: Locale, context: AlertContext): Written {
+  const { alert: described, at, partner, name, isAddress } = context;
   const messages = messagesByLocale[locale];
   const erased = createTranslator({ locale, messages, namespace: "common" })("erasedPerson");
   const alert = mapChosen(described, (text) => (text === erasedPerson ? erased : text));
-  const t = createTranslator({ locale, messages, namespace: "mail", timeZone });
+  const t = createTranslator({ locale, messages, namespace: "mail" });
   const problems = createTranslator({ locale, messages, namespace: "problems" });
   const checked = createTranslator({ locale, messages, namespace: "endpointCheck" });
   const { url } = env();
@@ -97,16 +110,17 @@ function inOne(locale: Locale, { alert: described, at, partner, name }: AlertCon
   const environments: Record<string, string> = messages.common.environments;
   const environment = (environments[named] ?? named).toLowerCase();
   const where = { partner, environment };
-  const moment = (ms: number) => t("alerts.moment", { at: new Date(ms), zone: timeZone });
+  const moment = (ms: number) => mailMoment(locale, ms);
   const when = t("alerts.at", { at: moment(at) });
 
-  const change = ({ type: of, before, after, moved, value }: AlertChange) => {
+  const change = ({ type: of, before, after, moved, value, without }: AlertChange) => {
     const type = t(`alerts.types.${of}`);
     if (before === null || after === null)
       return after === null
         ? t("alerts.change.removed", { type, before: before ?? "" })
         : t("alerts.change.registered", { type, after });
     if (moved) return t("alerts.change.moved", { type, before, after });
+    if (without) return t("alerts.change.without", { type, after });
     return t(value === "other" ? "alerts.change.value" : "alerts.change.same", { type, after });
   };
   const changes = (all: readonly AlertChange[]) => all.map(change).join("\n");
@@ -116,9 +130,11 @@ function inOne(locale: Locale, { alert: described, at, partner, name }: AlertCon
     lines: [...lines, link, ...footer()],
   });
   const footer = () =>
-    alertRules[alert.kind].choice === null
-      ? [t("alerts.footer.security")]
-      : [`${t("alerts.footer.choice")} ${new URL("/account", url).href}`];
+    isAddress
+      ? [t("alerts.footer.address", { partner })]
+      : alertRules[alert.kind].choice === null
+        ? [t("alerts.footer.security")]
+        : [`${t("alerts.footer.choice")} ${new URL("/account", url).href}`];
 
   switch (alert.kind) {
     case "changed_outside": {
@@ -136,18 +152,23 @@ function inOne(locale: Locale, { alert: described, at, partner, name }: AlertCon
         t(`alerts.${words}.next`),
       ]);
     }
-    case "address_changed": {
-      const { by, proposedBy: author } = alert;
-      return aboutPartner(t("alerts.address_changed.subject", where), [
+    case "address_changed":
+    case "authorization_removed": {
+      const { kind, by, proposedBy: author } = alert;
+      return aboutPartner(t(`alerts.${kind}.subject`, where), [
         author === null
-          ? t("alerts.address_changed.text", { ...where, by })
-          : t("alerts.address_changed.textApproved", { ...where, by, author }),
+          ? t(`alerts.${kind}.text`, { ...where, by })
+          : t(`alerts.${kind}.textApproved`, { ...where, by, author }),
         changes(alert.changes),
-        ...alert.changes.flatMap(({ type, value }) =>
-          value ? [t(`alerts.address_changed.${value}`, { type: t(`alerts.types.${type}`) })] : [],
-        ),
+        ...alert.changes.flatMap(({ type: of, moved, value, without }) => {
+          const type = t(`alerts.types.${of}`);
+          return [
+            ...(moved && without ? [t("alerts.address_changed.without", { type })] : []),
+            ...(value ? [t(`alerts.address_changed.${value}`, { type })] : []),
+          ];
+        }),
         when,
-        t("alerts.address_changed.next"),
+        t(`alerts.${kind}.next`),
       ]);
     }
     case "authorization_revealed": {
@@ -160,8 +181,8 @@ function inOne(locale: Locale, { alert: described, at, partner, name }: AlertCon
     }
     case "credentials_proposed":
     case "credentials_replaced": {
-      const { by, clientIdBefore: before, clientIdAfter: after } = alert;
-      const who = { ...where, by };
+      const { clientIdBefore: before, clientIdAfter: after } = alert;
+      const who = { ...where, by: alert.by ?? t("alerts.operator") };
       return aboutPartner(t(`alerts.${alert.kind}.subject`, { partner }), [
         alert.kind === "credentials_proposed"
           ? t("alerts.credentials_proposed.text", { ...who, until: moment(alert.until) })
@@ -172,6 +193,9 @@ function inOne(locale: Locale, { alert: described, at, partner, name }: AlertCon
           ? t("alerts.clientIdSame", { after })
           : t("alerts.clientIdMoved", { before, after }),
         ...(alert.secretReplaced ? [t("alerts.secretReplaced")] : []),
+        ...("reason" in alert && alert.reason
+          ? [t("alerts.reason", { reason: alert.reason })]
+          : []),
         when,
         t(`alerts.${alert.kind}.next`, { partner }),
       ]);
@@ -184,18 +208,21 @@ function inOne(locale: Locale, { alert: described, at, partner, name }: AlertCon
       ]);
     case "admin_added":
       return aboutPartner(t("alerts.admin_added.subject", { partner }), [
-        alert.by === null
-          ? t("alerts.admin_added.text", { partner, name: alert.name })
-          : t("alerts.admin_added.textRaised", { partner, name: alert.name, by: alert.by }),
+        alert.claimed
+          ? t("alerts.admin_added.textClaimed", { partner, name: alert.name })
+          : alert.by === null
+            ? t("alerts.admin_added.text", { partner, name: alert.name })
+            : t("alerts.admin_added.textRaised", { partner, name: alert.name, by: alert.by }),
         when,
         t("alerts.admin_added.next"),
       ]);
     case "admin_removed": {
       const who = { partner, name: alert.name, by: alert.by ?? t("alerts.operator") };
+      const removed = alert.left ? "textLeft" : "text";
       return aboutPartner(t("alerts.admin_removed.subject", { partner }), [
-        alert.role === null
-          ? t("alerts.admin_removed.text", who)
-          : t("alerts.admin_removed.textLowered", who),
+        alert.claimed
+          ? t("alerts.admin_removed.textClaimed", { partner, name: alert.name })
+          : t(`alerts.admin_removed.${alert.role === null ? removed : "textLowered"}`, who),
         when,
         t("alerts.admin_removed.next"),
       ]);
@@ -228,6 +255,7 @@ function inOne(locale: Locale, { alert: described, at, partner, name }: AlertCon
       return aboutPartner(t("alerts.endpoint_result.subject", { ...endpoint, news }), [
         t(`alerts.endpoint_result.${news}`, endpoint),
         `${checked(`verdict.${found}.title`)} ${checked(`verdict.${found}.text`)}`,
+        checked("caveat"),
         t("alerts.endpoint_result.since", { since: moment(alert.since) }),
         t("alerts.endpoint_result.next"),
       ]);

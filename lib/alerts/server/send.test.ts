@@ -136,7 +136,7 @@ it("of outside changes is sent twenty times an hour for one connection at most, 
     partnerId,
     requestId: null,
     actor: null,
-    detail: { changes: [change] },
+    detail: { changes: [change], lastLookedAt: 1 },
   };
   for (let n = 0; n < 23; n += 1) await record({ ...seen, environment: "flipped" });
   await record({ ...seen, environment: "other" });

@@ -1,20 +1,19 @@
 import "server-only";
-import {
-  type AlertQueue,
-  type Alert,
-  alertData,
-  alertRules,
-  isAlertKind,
-} from "@/lib/alerts/model/alert";
+import { type AlertQueue, type Alert, alertData, isAlertKind } from "@/lib/alerts/model/alert";
+import { distinctNames } from "@/lib/platform/auth/person-names";
 import { type Executor, db } from "@/lib/platform/database/open";
+import { outboundDispatcher } from "@/lib/platform/egress/outbound";
 import { env } from "@/lib/platform/env/env";
 import { Webhook } from "standardwebhooks";
 import { request } from "undici";
 import type { AlertDeliveryRow } from "@/lib/platform/database/tables";
 import { log } from "@/lib/platform/log/log";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
+import { processWide } from "@/lib/platform/runtime/process-wide";
 import { withTimeout } from "@/lib/platform/runtime/deadline";
 import { isStopping } from "@/lib/platform/runtime/in-flight";
+import { toAddress } from "./enqueue";
+import { pageOf, partnerName, type Delivery } from "./delivery";
 import { mailAlert } from "./mail-alert";
 
 /** The state of the outbox, for operators. */
@@ -31,24 +30,6 @@ export async function readAlertQueue(executor: Executor): Promise<AlertQueue> {
     waitingSince: waiting.oldest === null ? null : new Date(waiting.oldest).toISOString(),
     givenUp: givenUp.count,
   };
-}
-
-/** An alert on its way to one recipient. `id`: the same for every attempt. `at`: when it happened, milliseconds. */
-export type Delivery = { id: string; at: number; alert: Alert };
-
-export async function partnerName(partnerId: string): Promise<string> {
-  const partner = db().selectFrom("partners").select("name").where("id", "=", partnerId);
-  return (await partner.executeTakeFirst())?.name ?? partnerId;
-}
-
-/** Path of the page to read, or act on. */
-export function pageOf(alert: Alert): string {
-  const isOfCredentials = alert.kind === "approval_decided" && alert.about === "credentials";
-  const page = isOfCredentials ? "connection" : alertRules[alert.kind].page;
-  if (!("partnerId" in alert)) return `/${page}`;
-  const place =
-    "environment" in alert ? `${alert.partnerId}/${alert.environment}` : alert.partnerId;
-  return `/partners/${place}/${page}`;
 }
 
 /**
@@ -72,6 +53,7 @@ async function postAlert(delivery: Delivery, signal: AbortSignal): Promise<void>
     },
     body,
     signal,
+    dispatcher: processWide("alerts-dispatcher", outboundDispatcher),
     headersTimeout: 10_000,
     bodyTimeout: 5_000,
   }).catch((error: unknown) => {
@@ -84,10 +66,10 @@ async function postAlert(delivery: Delivery, signal: AbortSignal): Promise<void>
 
 /** Without the library's error message, which may contain the secret address. */
 class DeliveryFailed extends Error {
+  override readonly name: string = "DeliveryFailed";
   readonly code: string;
   constructor(what: string, code: string) {
     super(`the receiver of alerts ${what}`);
-    this.name = "NotTaken";
     this.code = code;
   }
 }
@@ -201,6 +183,7 @@ async function attempt(row: AlertDeliveryRow, clock: Clock): Promise<void> {
     () => null,
     (error: unknown) => ({ error }),
   );
+  if (row.recipient.startsWith(toAddress)) await noteAddress(row, fault !== null);
   const about = { deliveryId: row.id, kind: row.kind, channel: row.channel };
   const attempts = row.attempts + 1;
   const ended = { attempts, ended_at: databaseTime() };
@@ -228,9 +211,19 @@ async function attempt(row: AlertDeliveryRow, clock: Clock): Promise<void> {
     .execute();
 }
 
+/** So that the partner's admins see that a mailbox takes no mail. */
+async function noteAddress({ recipient }: AlertDeliveryRow, isFailing: boolean): Promise<void> {
+  await db()
+    .updateTable("alert_addresses")
+    .set({ failing_since: isFailing ? databaseTime() : null })
+    .where("id", "=", recipient.slice(toAddress.length))
+    .where("failing_since", isFailing ? "is" : "is not", null)
+    .execute();
+}
+
 /** Rejects unless it surely arrived. */
 async function deliver(row: AlertDeliveryRow): Promise<void> {
-  const alert = { id: row.id, at: row.created_at, ...alertIn(row) };
+  const alert = { id: row.id, at: row.created_at, alert: await withNames(alertIn(row)) };
   const send = async () => {
     if (row.channel === "webhook") return postAlert(alert, AbortSignal.timeout(attemptMs));
     return mailAlert(row.recipient, alert);
@@ -239,9 +232,26 @@ async function deliver(row: AlertDeliveryRow): Promise<void> {
   if (!sent.inTime) throw new Error("it took too long");
 }
 
-function alertIn({ kind, data_json }: AlertDeliveryRow): { alert: Alert } {
+function alertIn({ kind, data_json }: AlertDeliveryRow): Alert {
   if (!isAlertKind(kind)) throw new Error("it is of a kind that this version does not know");
-  return { alert: { kind, ...alertData[kind].parse(JSON.parse(data_json)) } as Alert };
+  return { kind, ...alertData[kind].parse(JSON.parse(data_json)) } as Alert;
+}
+
+const ofPeople: ReadonlySet<string> = new Set(["by", "name", "proposedBy"]);
+
+/** With today's names for the ids of people that the outbox stores. */
+async function withNames(alert: Alert): Promise<Alert> {
+  if (!("partnerId" in alert)) return alert;
+  const mapPeople = (nameOf: (id: string) => string) =>
+    JSON.parse(JSON.stringify(alert), (key, value: unknown) =>
+      ofPeople.has(key) && typeof value === "string" ? nameOf(value) : value,
+    ) as Alert;
+  const ids: string[] = [];
+  mapPeople((id) => {
+    ids.push(id);
+    return id;
+  });
+  return mapPeople(await distinctNames(db(), alert.partnerId, ids));
 }
 
 /** A short code for operators to search for; the log has the whole error. */

@@ -78,6 +78,10 @@ it("report no first sign-in, but each later one with a new browser (threat: some
   await sendAll();
   expect(recipients()).toEqual([person.email]);
   const source = mail.mails[0]?.source.replace(/=\n/g, "") ?? "";
-  for (const part of ["Firefox on Linux", "192.0.2.7", "change your password now"])
+  for (const part of [
+    "Firefox on Linux",
+    "192.0.2.7",
+    "change at once the password that you sign in with",
+  ])
     expect(source).toContain(part);
 });

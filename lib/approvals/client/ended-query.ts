@@ -13,23 +13,6 @@ const timeout = 10_000;
 
 type EnvironmentParams = { partner: string; environment: string };
 
-export const approvalKeys = {
-  waiting: ({ partner, environment }: EnvironmentParams) =>
-    ["approvals-waiting", partner, environment] as const,
-};
-
-/** How many wait for approval here, for the navigation. */
-export function waitingQuery({ partner, environment }: EnvironmentParams) {
-  const path = apiPath("partners", partner, environment, "proposals");
-  return queryOptions<number, ReadFailure>({
-    queryKey: approvalKeys.waiting({ partner, environment }),
-    queryFn: async ({ signal }) =>
-      (await readJson(path, { timeout, signal, parse: waitingIn })).waiting,
-    staleTime: 30_000,
-    refetchInterval: 60_000,
-  });
-}
-
 /** `waiting`: their waiting proposals as the screen shows them; once one no longer waits, this query runs again. */
 export function endedQuery(
   { partner, environment }: EnvironmentParams,
@@ -64,10 +47,4 @@ export async function dismissEnded(
 async function parse(body: unknown): Promise<EndedList | undefined> {
   const { endedSchema } = await import("@/lib/approvals/model/ended-proposals");
   return endedSchema.safeParse(body).data;
-}
-
-/** Every page reads this number, so it avoids the 20 KB of the schemas. */
-function waitingIn(body: unknown): Pick<EndedList, "waiting"> | undefined {
-  const waiting: unknown = body instanceof Object && "waiting" in body ? body.waiting : undefined;
-  return Number.isSafeInteger(waiting) ? { waiting: Number(waiting) } : undefined;
 }

@@ -1,4 +1,4 @@
-import { saveOutcomes } from "@/lib/history/model/kind";
+import { saveStates } from "@/lib/history/model/kind";
 import { missingOr, notExpectedObject } from "@/lib/platform/http/model/request-fields";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import * as z from "zod/mini";
@@ -22,19 +22,14 @@ const endedProposal = z.object({
   by: z.nullable(z.string()),
   /** What they wrote to its author. */
   reason: z.nullable(z.string()),
-  /**
-   * The latest outcome of the save of an approved webhook change; null while there is none. `address_only`: no later
-   * reading can tell more about the value.
-   */
-  save: z.nullable(z.enum([...saveOutcomes, "address_only"])),
+  /** What is said of the save of an approved webhook change; null while nothing is. */
+  save: z.nullable(z.enum(saveStates)),
 });
 export type EndedProposal = z.infer<typeof endedProposal>;
 
 export const endedSchema = z.object({
   /** Those not dismissed yet, newest first. */
   ended: z.array(endedProposal),
-  /** How many wait here, by any author, as far as the person may see them. */
-  waiting: z.number(),
   /** Who proposed the API credentials that wait here; null: none wait, or the person may not see them. */
   credentialsBy: z.nullable(z.string()),
 });

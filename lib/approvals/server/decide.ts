@@ -13,9 +13,9 @@ import { ProblemError } from "@/lib/platform/http/model/problem";
 import { saveTimings } from "@/lib/platform/runtime/timings";
 import type { SaveResult, WaitingResult } from "@/lib/webhooks/model/configuration";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
-import { requireOperation } from "@/lib/webhooks/server/save/operation";
-import { openApproval } from "@/lib/webhooks/server/proposals/webhook-proposals";
-import { approve } from "@/lib/webhooks/server/save/save";
+import { requireOperation } from "@/lib/webhooks/server/answer/operation";
+import { openApproval } from "@/lib/webhooks/server/save/proposals";
+import { approve } from "@/lib/webhooks/server/answer/save";
 import { findProposal, requireWaiting, stop } from "@/lib/changes/server/proposals";
 
 /**

@@ -4,12 +4,10 @@ import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/re
 import { distinctNames } from "@/lib/platform/auth/person-names";
 import { db } from "@/lib/platform/database/open";
 import { timeOfDay } from "@/lib/platform/database/steady-clock";
-import type { EnvironmentRef } from "@/lib/partners/server/connection";
-import { proposedUrl } from "@/lib/webhooks/server/proposals/webhook-proposals";
-import { isAddressOnly } from "@/lib/webhooks/model/save-end";
-import { isOpen } from "@/lib/webhooks/server/read/reconcile";
-import { requireOperation } from "@/lib/webhooks/server/save/operation";
-import { statusIn } from "@/lib/webhooks/server/save/save-record";
+import { env } from "@/lib/platform/env/env";
+import { requireOperation } from "@/lib/webhooks/server/answer/operation";
+import { outcomeOf, stateOf } from "@/lib/webhooks/server/observe/said";
+import { askedIn, saveIn } from "@/lib/webhooks/server/observe/save-record";
 import { sql } from "kysely";
 import {
   decisionOn,
@@ -25,7 +23,7 @@ import type { EndedProposal, EndedList } from "@/lib/approvals/model/ended-propo
 const maxShown = 10;
 
 /**
- * How the person's own proposals ended, until dismissed, and how much waits here. Leaves out those that they withdrew or
+ * How the person's own proposals ended, until dismissed. Leaves out those that they withdrew or
  * replaced themselves. Throws `not_found` for an unknown environment.
  */
 export async function readEnded(
@@ -46,28 +44,28 @@ export async function readEnded(
   const nameOf = await distinctNames(
     db(),
     ref.partnerId,
-    rows.flatMap(({ decided_by_id: id, decided_by: name }) =>
-      id === null || name === null ? [] : [{ id, name }],
-    ),
+    rows.map((row) => row.decided_by_id),
   );
   return {
-    waiting: await countWaiting(access, ref),
     credentialsBy: credentials?.shown.by.name ?? null,
     ended: rows.map((row) => present(row, nameOf)),
   };
 }
 
-/** Those that this person can decide: not their own, and new credentials only as an admin. */
-async function countWaiting(
-  { role, viewer }: PartnerAccess<"proposals.follow">,
-  { partnerId, environment }: EnvironmentRef,
-): Promise<number> {
+/**
+ * How many wait for this person's decision, in all environments: not their own, and new credentials only for an admin.
+ */
+export async function countDecidable({
+  role,
+  viewer,
+  partner,
+}: PartnerAccess<"webhooks.read">): Promise<number> {
   if (!may(role, "webhooks.approve")) return 0;
   const { count } = await db()
     .selectFrom("changes")
     .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where("partner_id", "=", partnerId)
-    .where("environment", "=", environment)
+    .where("partner_id", "=", partner.id)
+    .where("environment", "in", [...env().environments.keys()])
     .where("state", "=", sql.lit("waiting"))
     .where("expires_at", ">", timeOfDay())
     .where("author_id", "!=", viewer.id)
@@ -93,30 +91,24 @@ export async function dismissProposal(
   if (numUpdatedRows === 0n) throw new ProblemError("not_found", { applied: "no" });
 }
 
-type NameOf = (person: { id: string; name: string }) => string;
-
-function present(row: ProposalRow, nameOf: NameOf): EndedProposal {
-  const { decided_by_id: id, decided_by: name } = row;
+function present(row: ProposalRow, nameOf: (id: string) => string): EndedProposal {
   const state = decisionOn(row);
   if (state === null) throw new Error("a proposal that waits has an end");
   return {
     id: row.id,
     state,
     at: new Date(row.decided_at ?? 0).toISOString(),
-    by: id === null || name === null ? name : nameOf({ id, name }),
+    by: row.decided_by_id && nameOf(row.decided_by_id),
     reason: row.decision_reason,
     about:
       row.applies_to === null
         ? { kind: "connection", clientId: row.client_id }
-        : { kind: "webhooks", type: row.applies_to, url: proposedUrl(row) },
+        : { kind: "webhooks", type: row.applies_to, url: askedIn(row).url },
     save: saveOf(row),
   };
 }
 
 function saveOf(row: ProposalRow): EndedProposal["save"] {
-  const status = statusIn(row);
-  if (!status) return null;
-  return isAddressOnly({ ...status, open: isOpen(status.results) })
-    ? "address_only"
-    : status.outcome;
+  if (row.kind !== "webhooks" || row.answers_json === null) return null;
+  return outcomeOf(saveIn(row, 0).types.map(stateOf));
 }

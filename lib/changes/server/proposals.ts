@@ -153,7 +153,6 @@ export async function propose(
       applies_to: appliesTo,
       state: "waiting",
       author_id: actor.id,
-      author_name: actor.name,
       created_at: databaseTime(),
       expires_at: sql<number>`${timeOfDay()} + cast(${lifeMs} as integer)`,
       asked_json: JSON.stringify(proposal.asked),
@@ -194,15 +193,15 @@ const expiry: Ending = { state: "expired", actor: null, requestId: null };
 
 /**
  * Ends a waiting proposal and records that, in the caller's transaction: of concurrent callers, one gets `true`.
- * Deletes the secret. An overdue one can only expire. An approved change of webhooks is now `recorded`, for its save to
- * carry out; any other takes effect in this transaction. For changes of four-eyes approval, the caller records the end.
+ * Deletes the secret. An overdue one can only expire. An approved change of webhooks is now `sent`, and its save
+ * carries it out; any other takes effect in this transaction. For changes of four-eyes approval, the caller records the end.
  */
 export async function endProposal(
   trx: Transaction<Database>,
   row: ChangeRow,
   { state, actor, requestId, reason }: Ending,
 ): Promise<boolean> {
-  const approved = row.kind === "webhooks" ? "recorded" : "closed";
+  const approved = row.kind === "webhooks" ? "sent" : "closed";
   const { numUpdatedRows } = await trx
     .updateTable("changes")
     .set({
@@ -210,7 +209,6 @@ export async function endProposal(
       secret_ciphertext: null,
       decided_at: databaseTime(),
       decided_by_id: actor?.id ?? null,
-      decided_by: actor?.name ?? null,
       decision_reason: reason ?? null,
     })
     .where("partner_id", "=", row.partner_id)
@@ -245,9 +243,9 @@ export function aboutRow(
 
 /** As the history names it. */
 export function proposalOf(
-  row: Pick<ChangeRow, "id" | "author_id" | "author_name">,
-): NonNullable<HistoryDetail["save"]["proposal"]> {
-  return { id: row.id, author: { id: row.author_id, name: row.author_name } };
+  row: Pick<ChangeRow, "id" | "author_id">,
+): NonNullable<HistoryDetail["save_sent"]["proposal"]> {
+  return { id: row.id, author: { id: row.author_id, name: "" } };
 }
 
 /** Who may decide: editors and admins on webhooks, otherwise admins alone. */
@@ -369,16 +367,15 @@ export async function readWaiting(ref: EnvironmentRef, kind: Kind): Promise<Wait
     else waiting.push(row);
   if (waiting.length === 0) return [];
   const people = await decidersOf(db(), { partner_id: ref.partnerId, kind });
-  const authors = waiting.map((row) => ({ id: row.author_id, name: row.author_name }));
+  const authors = waiting.map((row) => row.author_id);
   const nameOf = await distinctNames(db(), ref.partnerId, authors);
   return waiting.map((row) => {
     const author = authorAmong(people, row);
-    const by = { id: row.author_id, name: row.author_name };
     const approvers = author && people.filter((person) => areIndependent(author, person));
     const shown = {
       id: row.id,
       reason: row.reason,
-      by: { ...by, name: nameOf(by) },
+      by: { id: row.author_id, name: nameOf(row.author_id) },
       at: new Date(row.created_at).toISOString(),
       expiresAt: new Date(row.expires_at ?? 0).toISOString(),
       approvers: approvers?.map(({ id, name }) => ({ id, name })) ?? null,

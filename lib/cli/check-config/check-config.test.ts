@@ -1,15 +1,24 @@
 import { listenHere } from "@/lib/platform/runtime/testing/listen";
 import { newKeys } from "@/lib/platform/database/testing/configure";
 import { newFolder } from "@/lib/platform/runtime/testing/new-folder";
+import { checkDatabase } from "@/lib/cli/check-config/database";
 import {
-  checkDatabase,
+  checkNames,
   checkPaymentService,
   checkReached,
   type Check,
 } from "@/lib/cli/check-config/checks";
 import { prepareDatabase } from "@/lib/cli/prepare-database";
 import { runGancho } from "@/lib/cli/testing/run-gancho";
-import { freshDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
+import { openDatabase, type Db } from "@/lib/platform/database/open";
+import { grantServing } from "@/lib/cli/commands/migrate";
+import { noteSettings } from "@/lib/cli/settings";
+import { sql } from "kysely";
+import { randomBytes } from "node:crypto";
+import {
+  freshDatabaseUrl,
+  migratedDatabaseUrl,
+} from "@/lib/platform/database/testing/fresh-database";
 import { parseEnv } from "@/lib/platform/env/env";
 import { createTestAuthority } from "@/lib/tools/certificates";
 import { existsSync } from "node:fs";
@@ -25,6 +34,8 @@ const configured = (set: Record<string, string>) =>
   parseEnv(
     {
       GANCHO_URL: "http://localhost:3000",
+      // Not the one of a demo that ran here: its log of heads is of another database.
+      GANCHO_DATA_DIR: newFolder(),
       DATABASE_URL: "file:/nowhere/gancho.db",
       PARTNER_API_ENVIRONMENTS: "production=http://127.0.0.1:9",
       ...secrets,
@@ -61,6 +72,73 @@ describe("the database", () => {
     expect(after).toContain("ok: tables: are up to date");
     expect(after).toContain("ok: encryption keys: decrypt what the database has");
     expect(after.join("\n")).not.toMatch(/^(stops|fails)/m);
+  });
+
+  it("says which settings an instance had that started on it with others", async () => {
+    const DATABASE_URL = await freshDatabaseUrl();
+    const one = configured({ DATABASE_URL });
+    const db = await prepareDatabase(one);
+    await noteSettings(db, one);
+    await db.destroy();
+    const settings = async (set: Record<string, string>) =>
+      lines(await checkDatabase(configured({ DATABASE_URL, ...set }))).filter((line) =>
+        line.includes(": settings: "),
+      );
+    expect(await settings({ PORT: "3100", LOG_LEVEL: "warn" })).toEqual([
+      "ok: settings: are those of the last start on this database",
+    ]);
+    const other = newKeys().AUTH_SECRET;
+    const [line = "", ...more] = await settings({
+      GANCHO_URL: "http://localhost:3100",
+      AUTH_SECRET: other,
+      PARTNER_API_ENVIRONMENTS: "production=http://127.0.0.1:10",
+    });
+    expect(more).toEqual([]);
+    expect(line).toMatch(
+      /^fails: settings: the last start on this database, at 2\S+Z, had another AUTH_SECRET, GANCHO_URL \(http:\/\/localhost:3000\), PARTNER_API_ENVIRONMENTS \(production=http:\/\/127\.0\.0\.1:9\): .*a database of its own/,
+    );
+    expect(line).not.toContain(other.slice(0, 8));
+    expect(line).not.toContain(secrets.AUTH_SECRET.slice(0, 8));
+  });
+
+  describe.runIf(isPostgres)("PostgreSQL's user", () => {
+    const role = `serving_${randomBytes(4).toString("hex")}`;
+    const as = (url: string) => Object.assign(new URL(url), { username: role }).href;
+    const check = async (DATABASE_URL: string) =>
+      lines(await checkDatabase(configured({ DATABASE_URL }))).join("\n");
+    const whenOwner = async (url: string, work: (db: Db) => Promise<unknown>) => {
+      const db = openDatabase(url);
+      await work(db);
+      await db.destroy();
+    };
+
+    it("is told what a start would meet: no tables and no right to make them, rights that are missing", async () => {
+      const empty = await freshDatabaseUrl();
+      await whenOwner(empty, (db) => sql`create role ${sql.id(role)} login`.execute(db));
+      expect(await check(empty)).toContain("note: tables: are not there yet");
+      expect(await check(as(empty))).toMatch(
+        new RegExp(
+          `^stops: tables: .* and ${role} may not change that: run gancho migrate --grant-to ${role}, as the user that owns`,
+          "m",
+        ),
+      );
+      const url = await migratedDatabaseUrl();
+      await whenOwner(url, (db) => grantServing(db, role));
+      expect(await check(as(url))).not.toMatch(/^(stops|fails|note): (tables|database user)/m);
+      await whenOwner(url, (db) => sql.raw(`revoke insert on sessions from ${role}`).execute(db));
+      expect(await check(as(url))).toMatch(
+        new RegExp(
+          `^fails: database user: ${role} lacks rights in sessions: run gancho migrate`,
+          "m",
+        ),
+      );
+    });
+
+    it("may own the tables, which is worth knowing (threat: a thief of the dashboard's password)", async () => {
+      expect(await check(await migratedDatabaseUrl())).toMatch(
+        /^note: database user: \S+ owns the tables, so whoever has DATABASE_URL can rewrite the history/m,
+      );
+    });
   });
 
   it.runIf(isPostgres)("reports a clock that differs from the database's", async () => {
@@ -115,6 +193,45 @@ describe.skipIf(isPostgres)("what Gancho calls", () => {
     );
   });
 
+  it("reads the metadata of the provider of single sign-on, as signing in does", async () => {
+    const calls = { itself: "", answer: {} as object, asked: [] as unknown[] };
+    const url = await serve((request, response) => {
+      calls.asked.push(request.url);
+      response.end(JSON.stringify({ issuer: calls.itself, ...calls.answer }));
+    });
+    const endpoints = {
+      authorization_endpoint: `${url}/authorize`,
+      token_endpoint: `${url}/token`,
+      jwks_uri: `${url}/keys`,
+    };
+    const singleSignOn = async (OIDC_ISSUER: string) => {
+      const config = configured({
+        OIDC_ISSUER,
+        OIDC_CLIENT_ID: "gancho",
+        OIDC_CLIENT_SECRET: "hush",
+      });
+      return lines(await checkReached(config))[0];
+    };
+    Object.assign(calls, { itself: `${url}/pix`, answer: endpoints });
+    expect(await singleSignOn(`${url}/pix`)).toBe(
+      `ok: single sign-on: ${url}/pix answers with its metadata`,
+    );
+    // Threat: a start that looks right, and nobody can sign in.
+    expect(await singleSignOn(`${url}/pix/`)).toBe(
+      `fails: single sign-on: ${url}/pix/: the provider calls itself ${url}/pix; set OIDC_ISSUER to exactly that`,
+    );
+    expect(calls.asked).toEqual(Array(2).fill("/pix/.well-known/openid-configuration"));
+    calls.answer = {};
+    expect(await singleSignOn(`${url}/pix`)).toMatch(
+      /^fails: single sign-on: \S+ answers at \S+openid-configuration with something else than a provider's metadata: check OIDC_ISSUER$/,
+    );
+    calls.answer = { ...endpoints, token_endpoint: "http://id.example/token" };
+    expect(await singleSignOn(`${url}/pix`)).toMatch(/has an endpoint without TLS/);
+    expect(await singleSignOn(await serve(answering(404)))).toMatch(
+      /^fails: single sign-on: \S+ answers 404 at \S+openid-configuration: check OIDC_ISSUER$/,
+    );
+  });
+
   it("connects to the other services, and sends them nothing", async () => {
     const asked: unknown[] = [];
     const url = await serve((request, response) => {
@@ -133,16 +250,37 @@ describe.skipIf(isPostgres)("what Gancho calls", () => {
     });
     expect(lines(await checkReached(config))).toEqual([
       expect.stringMatching(
-        /^fails: single sign-on: 127.0.0.1 has a certificate of an authority that Node does not trust/,
+        /^fails: single sign-on: https:\S+ has a certificate of an authority that Node does not trust/,
       ),
-      "fails: mail: 127.0.0.1 cannot be reached: nothing listens there",
-      expect.stringMatching(
-        /^ok: alerts webhook: 127.0.0.1, port \d+ is reached; nothing was sent$/,
-      ),
+      "note: outbound proxy: is not set up",
+      // A password that is not encoded becomes part of the host.
+      "fails: mail: the host of SMTP_URL cannot be reached: nothing listens there",
+      "ok: alerts webhook: the host of ALERTS_URL is reached; nothing was sent",
       "note: proxy of endpoint checks: is not set up",
     ]);
     expect(asked).toEqual([]);
   });
+});
+
+it.each<[string, Record<string, string>, string[]]>([
+  [
+    "a misspelt one",
+    { GANCHO_TRUSTED_PROXIES: "1", REQUIRE_SECOND_FACTR: "all", AUTH_SECRET_FIEL: "x" },
+    [
+      "fails: variables: GANCHO_TRUSTED_PROXIES is no variable of Gancho's, so it does nothing: did you mean GANCHO_TRUSTED_PROXY?",
+      "fails: variables: REQUIRE_SECOND_FACTR is no variable of Gancho's, so it does nothing: did you mean REQUIRE_SECOND_FACTOR?",
+      "fails: variables: AUTH_SECRET_FIEL is no variable of Gancho's, so it does nothing: did you mean AUTH_SECRET_FILE?",
+    ],
+  ],
+  [
+    "one that begins like Gancho's",
+    { OIDC_LOGO: "x" },
+    ["note: variables: OIDC_LOGO is no variable of Gancho's, so it does nothing"],
+  ],
+  ["others of the machine", { HOME: "/", HOST: "a", LOG_FORMAT: "json", PGHOST: "db" }, []],
+  ["all of Gancho's", { DATABASE_URL_FILE: "x", GANCHO_PARENT: "1", METRICS_PORT: "" }, []],
+])("names variables that do nothing: %s", (_what, set, expected) => {
+  expect(lines(checkNames(set))).toEqual(expected);
 });
 
 describe.skipIf(isPostgres)("the command", () => {
@@ -154,6 +292,17 @@ describe.skipIf(isPostgres)("the command", () => {
       ...secrets,
       ...set,
     });
+
+  it("tells that others reach the metrics", async () => {
+    const { out } = await run({
+      DATABASE_URL: `file:${newFolder()}/gancho.db`,
+      PARTNER_API_ENVIRONMENTS: "live=http://127.0.0.1:9",
+      METRICS_PORT: "0.0.0.0:38918",
+    });
+    expect(out).toMatch(
+      /^note {2}metrics .* 0\.0\.0\.0, port 38918 asks for no password: let nobody but your Prometheus reach it$/m,
+    );
+  });
 
   it("exits with 0 where all works, 3 where something that Gancho calls does not, 1 where Gancho would not start", async () => {
     const url = await serve(answering(401));

@@ -1,21 +1,23 @@
 import { errorCode, networkErrorOf, type NetworkError } from "@/lib/platform/runtime/network-error";
-import { keyProblems } from "@/lib/cli/key-lines";
-import { databaseFailure } from "@/lib/cli/database-failure";
-import { hasMarker } from "@/lib/cli/demo/data";
-import { compareClocks, isOff } from "@/lib/platform/database/clock";
-import { schemaState } from "@/lib/platform/database/migrate";
-import { isPostgres, openDatabase, type Db } from "@/lib/platform/database/open";
-import { writeFault } from "@/lib/platform/database/unavailable";
-import type { Env } from "@/lib/platform/env/env";
-import { keyringOf } from "@/lib/platform/secrets/envelope";
-import { accessSync, constants, existsSync } from "node:fs";
-import path from "node:path";
+import { metadataAddress, metadataFault } from "@/lib/platform/auth/oidc/attempt";
+import { type Env, unknownVariables } from "@/lib/platform/env/env";
+import {
+  errorOf,
+  openOutbound,
+  outboundDispatcher,
+  OutboundError,
+  outboundFaults,
+  proxyFor,
+} from "@/lib/platform/egress/outbound";
+import { openConnection } from "@/lib/platform/egress/open";
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
 import { reachService } from "@/lib/platform/payment-service/reach";
+import { readBounded } from "@/lib/platform/runtime/bounded-body";
 import packageJson from "@/package.json";
-import { once } from "node:events";
-import net from "node:net";
-import tls from "node:tls";
+import { accessSync, constants } from "node:fs";
+import path from "node:path";
+import { request } from "undici";
+import * as z from "zod";
 
 /**
  * One check of the configuration, for the operator: its subject, and what to do. `stops`: Gancho would not start;
@@ -25,6 +27,18 @@ export type Check = { status: "ok" | "note" | "fails" | "stops"; subject: string
 
 export function check(status: Check["status"], subject: string, message: string): Check {
   return { status, subject, message };
+}
+
+/** Whether a start could write to the folder: one that is missing is created in the nearest existing one. */
+export function isWritable(folder: string): boolean {
+  const at = path.resolve(folder);
+  try {
+    accessSync(path.join(at, path.sep), constants.W_OK | constants.X_OK);
+    return true;
+  } catch (error) {
+    const isGone = errorCode(error) === "ENOENT";
+    return isGone && at !== path.dirname(at) && isWritable(path.dirname(at));
+  }
 }
 
 const untrusted =
@@ -46,116 +60,28 @@ const reasons: Record<NetworkError, string> = {
 
 /** Describes an error of the network or of TLS, without the address. */
 function reasonOf(error: unknown): string {
+  // fetch's own.
+  if (error instanceof TypeError && error.cause !== undefined) return reasonOf(error.cause);
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
-  if (error instanceof Error && error.name === "AbortError") return reasons.timed_out;
+  if (error instanceof Error && /^(?:Abort|Timeout)Error$/.test(error.name))
+    return reasons.timed_out;
   const code = errorCode(error) ?? "";
+  if (error instanceof OutboundError) return `is not reached: ${error.message}`;
   const known = networkErrorOf(code);
   return known ? reasons[known] : `failed (${code})`;
-}
-
-/** Whether the database can be reached and used. Changes nothing. */
-export async function checkDatabase(config: Env): Promise<Check[]> {
-  const url = config.databaseUrl.reveal();
-  const file = path.resolve(url.replace(/^file:/, ""));
-  // Opening it would create it.
-  if (!isPostgres(url) && !existsSync(file)) return [newFile(file)];
-  const db = openDatabase(url);
-  try {
-    return await queryDatabase(db, config);
-  } catch (error) {
-    return [check("stops", "database", databaseFailure(config.databaseUrl, error).message)];
-  } finally {
-    await db.destroy();
-  }
-}
-
-function newFile(file: string): Check {
-  const folder = path.dirname(file);
-  return isWritable(folder)
-    ? check("ok", "database", `${file} is not there yet; the first start makes it`)
-    : check(
-        "stops",
-        "database",
-        `${file} cannot be created: let this user write to ${folder}, or set DATABASE_URL`,
-      );
-}
-
-/** Whether a start could write to the folder: one that is missing is created in the nearest existing one. */
-export function isWritable(folder: string): boolean {
-  const at = path.resolve(folder);
-  try {
-    accessSync(path.join(at, path.sep), constants.W_OK | constants.X_OK);
-    return true;
-  } catch (error) {
-    const isGone = errorCode(error) === "ENOENT";
-    return isGone && at !== path.dirname(at) && isWritable(path.dirname(at));
-  }
-}
-
-async function queryDatabase(db: Db, config: Env): Promise<Check[]> {
-  const schema = await schemaState(db);
-  const found = [
-    check("ok", "database", "answers"),
-    ...clockChecks(await compareClocks(db)),
-    tables[schema],
-  ];
-  if (schema !== "current") return found;
-  if (config.mode === "production" && (await hasMarker(db, "demo")))
-    found.push(
-      check(
-        "stops",
-        "database",
-        "is the demo's, whose passwords are public: set DATABASE_URL to another",
-      ),
-    );
-  const fault = await writeFault(db);
-  if (fault) found.push(check("stops", "database", `takes no writes: ${writeFaults[fault]}`));
-  const problems = await keyProblems(db, keyringOf(config.encryptionKeys));
-  return [
-    ...found,
-    ...(problems.length > 0
-      ? problems.map((line) => check("stops", "encryption keys", line))
-      : [check("ok", "encryption keys", "decrypt what the database has")]),
-  ];
-}
-
-const tables = {
-  current: check("ok", "tables", "are up to date"),
-  older: check("note", "tables", "are not there yet, or not up to date: the next start migrates"),
-  newer: check(
-    "stops",
-    "tables",
-    "a newer release has changed them so that this one cannot work with them: start that one, or restore the backup from before the upgrade",
-  ),
-};
-
-const writeFaults = {
-  no_answer: "it does not answer them in time; look at its log and its disk",
-  disk_full: "its disk is full; free some space",
-  read_only: "point DATABASE_URL to the primary server",
-};
-
-function clockChecks(aheadMs: number | null): Check[] {
-  if (aheadMs === null) return [];
-  if (!isOff(aheadMs)) return [check("ok", "clock", "this machine's agrees with the database's")];
-  const seconds = Math.round(Math.abs(aheadMs) / 1_000);
-  return [
-    check(
-      "fails",
-      "clock",
-      `this machine's is ${seconds} seconds ${aheadMs > 0 ? "ahead of" : "behind"} the database's: synchronise both, for example with chrony`,
-    ),
-  ];
 }
 
 const waitMs = 5_000;
 
 /** The payment service has to refuse a request for a token without credentials. */
-export function checkPaymentService({ environments }: Env): Promise<Check[]> {
+export function checkPaymentService(env: Env): Promise<Check[]> {
   return Promise.all(
-    [...environments].map(async ([name, baseUrl]) => {
+    [...env.environments].map(async ([name, baseUrl]) => {
       const subject = `payment service ${name}`;
-      const reached = await reachService(baseUrl, `gancho/${packageJson.version}`);
+      const reached = await reachService(baseUrl, {
+        userAgent: `gancho/${packageJson.version}`,
+        proxyFor: (host) => proxyFor(host, env),
+      });
       if ("fault" in reached)
         return check("fails", subject, `${baseUrl} ${faults[reached.fault] ?? reached.fault}`);
       const { status } = reached;
@@ -183,29 +109,96 @@ const faults: Partial<Record<FaultCode, string>> = {
   certificate_expired: reasons.certificate_expired,
   certificate_wrong_name: reasons.certificate_wrong_name,
   certificate_untrusted: reasons.certificate_untrusted,
+  proxy_failed: `is not reached: ${outboundFaults.PROXY_FAILED}`,
+  proxy_password: `is not reached: ${outboundFaults.PROXY_PASSWORD}`,
+  proxy_refused: `is not reached: ${outboundFaults.PROXY_REFUSED}`,
   bad_response: "does not answer as an HTTP server: check the address and the port",
 };
 
-/** Connects to what else Gancho calls, and sends nothing. */
-export function checkReached({ oidc, mail, alertsWebhook, egressProxy }: Env): Promise<Check[]> {
+/**
+ * Reads the metadata of the provider of single sign-on, and connects to what else Gancho calls, without sending anything.
+ * Nothing of an address that may have a password in it is printed: where one is not encoded, a part of it is the host.
+ */
+export function checkReached(env: Env): Promise<Check[]> {
+  const { oidc, mail, alertsWebhook, outboundProxy, egressProxy } = env;
+  const ownProxy = egressProxy === outboundProxy ? null : egressProxy;
   const ports = {
-    "single sign-on": oidc && portOf(oidc.issuer),
-    mail: mail && portOf(mail.url.reveal()),
-    "alerts webhook": alertsWebhook && portOf(alertsWebhook.url.reveal()),
-    "proxy of endpoint checks": egressProxy && { ...egressProxy, secure: false },
+    "outbound proxy": outboundProxy && { name: "OUTBOUND_PROXY", ...outboundProxy, secure: false },
+    mail: mail && { name: "SMTP_URL", ...portOf(mail.url.reveal()) },
+    "alerts webhook": alertsWebhook && {
+      name: "ALERTS_URL",
+      ...portOf(alertsWebhook.url.reveal()),
+    },
+    "proxy of endpoint checks": ownProxy && { name: "EGRESS_PROXY", ...ownProxy, secure: false },
   };
-  return Promise.all(
-    Object.entries(ports).map(([subject, port]) =>
-      port ? reach(subject, port) : check("note", subject, "is not set up"),
+  return Promise.all([
+    ...(outboundProxy && !ownProxy && env.endpointChecks !== "off"
+      ? [
+          check(
+            "note",
+            "endpoint checks",
+            "leave through OUTBOUND_PROXY: it must refuse private addresses, or EGRESS_PROXY name one that does",
+          ),
+        ]
+      : []),
+    oidc ? checkProvider(oidc.issuer, env) : notSetUp("single sign-on"),
+    ...Object.entries(ports).map(([subject, port]) =>
+      port ? reach(subject, port, env) : notSetUp(subject),
     ),
-  );
+  ]);
 }
 
-type Port = { host: string; port: number; secure: boolean };
+const notSetUp = (subject: string) => check("note", subject, "is not set up");
+
+const metadata = z.object({
+  issuer: z.string(),
+  authorization_endpoint: z.string(),
+  token_endpoint: z.string(),
+  jwks_uri: z.string(),
+});
+
+const maxMetadataBytes = 256 * 1024;
+
+/** As signing in does, which nobody could where this fails. */
+async function checkProvider(issuer: string, env: Env): Promise<Check> {
+  const subject = "single sign-on";
+  const fails = (message: string) => check("fails", subject, message);
+  const address = metadataAddress(issuer);
+  try {
+    const answer = await request(address, {
+      dispatcher: outboundDispatcher(env),
+      signal: AbortSignal.timeout(waitMs),
+    });
+    if (answer.statusCode !== 200)
+      return fails(`${issuer} answers ${answer.statusCode} at ${address}: check OIDC_ISSUER`);
+    const body = await readBounded(answer.body, maxMetadataBytes);
+    const { data } = metadata.safeParse(parsed(body?.toString() ?? ""));
+    if (!data)
+      return fails(
+        `${issuer} answers at ${address} with something else than a provider's metadata: check OIDC_ISSUER`,
+      );
+    const fault = metadataFault(data, issuer);
+    return fault === null
+      ? check("ok", subject, `${issuer} answers with its metadata`)
+      : fails(`${issuer}: ${fault}`);
+  } catch (error) {
+    return fails(`${issuer} ${reasonOf(error)}`);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+type Port = { name: string; host: string; port: number; secure: boolean };
 
 const defaultPorts: Record<string, number> = { "https:": 443, "smtps:": 465, "smtp:": 587 };
 
-function portOf(url: string): Port {
+function portOf(url: string): Omit<Port, "name"> {
   const { protocol, hostname, port } = new URL(url);
   return {
     host: hostname.replace(/^\[|\]$/g, ""),
@@ -214,17 +207,29 @@ function portOf(url: string): Port {
   };
 }
 
-async function reach(subject: string, { host, port, secure }: Port): Promise<Check> {
-  const socket = secure
-    ? tls.connect({ host, port, ...(net.isIP(host) === 0 && { servername: host }) })
-    : net.connect({ host, port });
-  try {
-    const signal = AbortSignal.timeout(waitMs);
-    await once(socket, secure ? "secureConnect" : "connect", { signal });
-    return check("ok", subject, `${host}, port ${port} is reached; nothing was sent`);
-  } catch (error) {
-    return check("fails", subject, `${host} ${reasonOf(error)}`);
-  } finally {
-    socket.on("error", () => undefined).destroy();
-  }
+/** A proxy itself is reached without one. */
+async function reach(
+  subject: string,
+  { name, host, port, secure }: Port,
+  env: Env,
+): Promise<Check> {
+  const to = { host, port, secure, timeoutMs: waitMs };
+  const opened = await (name.endsWith("_PROXY")
+    ? openConnection({ ...to, proxy: null })
+    : openOutbound(to, env));
+  if (!opened.ok)
+    return check("fails", subject, `the host of ${name} ${reasonOf(errorOf(opened))}`);
+  opened.socket.destroy();
+  return check("ok", subject, `the host of ${name} is reached; nothing was sent`);
+}
+
+/** Variables that look like Gancho's and are none: what was meant by them does not hold. */
+export function checkNames(source: Readonly<Record<string, string | undefined>>): Check[] {
+  return unknownVariables(source).map(({ name, meant }) =>
+    check(
+      meant === null ? "note" : "fails",
+      "variables",
+      `${name} is no variable of Gancho's, so it does nothing${meant === null ? "" : `: did you mean ${meant}?`}`,
+    ),
+  );
 }

@@ -14,13 +14,25 @@ export const commands: Record<string, { summary: string; load: () => Promise<Com
     summary: "add a person who runs the installation",
     load: async () => (await import("./create-operator")).command,
   },
+  "import-partners": {
+    summary: "set up partners with their credentials and first admins from a file",
+    load: async () => (await import("./import-partners")).command,
+  },
   "verify-history": {
     summary: "verify that no one edited or removed entries of the history",
     load: async () => (await import("./verify-history")).command,
   },
+  "export-history": {
+    summary: "write every history, or what is new in them, as JSON lines for a collector",
+    load: async () => (await import("./export-history")).command,
+  },
   "prune-history": {
     summary: "remove the oldest history, and record in it that this was done",
     load: async () => (await import("./prune-history")).command,
+  },
+  "person-data": {
+    summary: "print what is kept of a person, as JSON",
+    load: async () => (await import("./person-data")).command,
   },
   "erase-person": {
     summary: "erase a person's names and addresses permanently, also in the history",

@@ -1,31 +1,35 @@
 import {
-  checkDatabase,
   isWritable,
   check,
+  checkNames,
   type Check,
   checkPaymentService,
   checkReached,
 } from "@/lib/cli/check-config/checks";
+import { checkDatabase } from "@/lib/cli/check-config/database";
 import { requireAddress } from "@/lib/cli/dashboard-server";
 import { linesOf } from "@/lib/cli/failure";
 import { serveMetrics } from "@/lib/cli/metrics-server";
 import { env, EnvironmentError, type Env } from "@/lib/platform/env/env";
+import { isLoopback } from "@/lib/platform/env/is-loopback";
 import { log } from "@/lib/platform/log/log";
+import { isIP } from "node:net";
 import type { Command } from "./command";
 
 export const command: Command = {
   help: `Usage: gancho check-config
 
 Checks the configuration before the first start and after each change: the variables, the folder and
-the port, the database, its clock and its tables, and whether the encryption keys open it. It requests
-a token from the payment service of each environment without credentials, which the service must
-refuse. It connects to the provider of single sign-on, the mail server, the receiver of alerts and the
-proxy of endpoint checks, and sends them nothing. It changes nothing, and prints no secret.
+the ports, the database, its clock, its tables, the rights of its user, and whether the encryption
+keys open it and the last start on it had the same settings. It requests a token from the payment
+service of each environment without credentials, which the service must refuse. It reads the metadata
+of the provider of single sign-on, connects to the mail server, the receiver of alerts and the proxy
+of endpoint checks, and sends them nothing. It changes nothing, and prints no secret.
 
 Each line begins with "ok", with "note" for something worth knowing, or with "FAIL" and what to do.
 
-Exit code 0: everything works. 1: Gancho would not start. 3: Gancho would start, and something that
-it calls would fail.`,
+Exit code 0: everything works. 1: Gancho would not start. 3: Gancho would start, and not all of it
+would work.`,
   options: {},
   positionals: 0,
   run: async () => {
@@ -45,6 +49,7 @@ async function checkConfiguration(): Promise<Check[]> {
     if (!(error instanceof EnvironmentError)) throw error;
     return [
       ...error.problems.map((problem) => check("stops", "variables", problem)),
+      ...checkNames(process.env),
       check("note", "the rest", "is tried once the variables can be read"),
     ];
   }
@@ -53,11 +58,12 @@ async function checkConfiguration(): Promise<Check[]> {
     checkFolder(config),
     checkAddress(config),
     checkProxy(config),
+    checkMetrics(config),
     checkDatabase(config),
     checkPaymentService(config),
     checkReached(config),
   ]);
-  return [check("ok", "variables", "can all be read"), ...found.flat()];
+  return [check("ok", "variables", "can all be read"), ...checkNames(process.env), ...found.flat()];
 }
 
 async function checkFolder({ dataDir }: Env): Promise<Check[]> {
@@ -95,6 +101,15 @@ function checkProxy({ url, trustedProxyHops }: Env): Check[] {
     "its address counts as everybody's, so that a stranger's wrong passwords keep all from signing in: set GANCHO_TRUSTED_PROXY to how many proxies append to X-Forwarded-For";
   return [check("note", "proxy", message)];
 }
+
+/** They name no partner, and tell how much an installation does. */
+function checkMetrics({ metrics }: Env): Check[] {
+  if (!metrics || isLoopback(new URL(`http://${asHost(metrics.host)}`))) return [];
+  const message = `${metrics.host}, port ${metrics.port} asks for no password: let nobody but your Prometheus reach it`;
+  return [check("note", "metrics", message)];
+}
+
+const asHost = (address: string) => (isIP(address) === 6 ? `[${address}]` : address);
 
 const labels = { ok: "ok  ", note: "note", fails: "FAIL", stops: "FAIL" };
 

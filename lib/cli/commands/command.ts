@@ -2,7 +2,7 @@ import type { ParseArgsConfig } from "node:util";
 
 /** The words after the command's name. */
 export type Given = {
-  values: Record<string, string | boolean | undefined>;
+  values: Record<string, string | boolean | (string | boolean)[] | undefined>;
   positionals: readonly string[];
 };
 
@@ -19,10 +19,7 @@ export type Command = {
 
 /** The command was not called as its help says. Ends the program with exit code 2. */
 export class UsageError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "UsageError";
-  }
+  override readonly name: string = "UsageError";
 }
 
 /** The value of a required option. Throws `UsageError`. */

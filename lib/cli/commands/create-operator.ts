@@ -1,3 +1,4 @@
+import { hashOfProgram } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
 import {
   passwordFault,
@@ -9,7 +10,7 @@ import { env } from "@/lib/platform/env/env";
 import { fieldErrors } from "@/lib/platform/http/model/field-errors";
 import { atTheTerminal } from "@/lib/history/server/record/record";
 import { insertStaff, recordStaffAdded } from "@/lib/staff/server/staff";
-import { newStaffSchema } from "@/lib/staff/model/staff";
+import { newStaffSchema, type NewStaff } from "@/lib/staff/model/staff";
 import { CliError } from "@/lib/cli/failure";
 import { onDatabase, prepareDatabase } from "@/lib/cli/prepare-database";
 import { readNewPassword } from "@/lib/cli/read-password";
@@ -32,8 +33,8 @@ screen.
   --email ADDRESS  the address with which they sign in
   --name NAME      the name that others see in the history
 
-The command prompts for the password (at least ${passwordLength.min} characters), or reads it from the first line of
-standard input:
+With SIGN_IN=provider they sign in at the provider with that address, and need no password. Else the
+command prompts for it (at least ${passwordLength.min} characters), or reads it from the first line of standard input:
 
   gancho create-operator --email ana@example.com --name "Ana Reis" < password-file`,
   options: { email: { type: "string" }, name: { type: "string" } },
@@ -48,13 +49,11 @@ standard input:
       const [first] = fieldErrors(error.issues);
       throw new UsageError(`--${first?.path} is not valid: ${first?.message}`);
     }
-    if (isNameTaken(person.name)) throw new UsageError("--name looks like a name of Gancho itself");
+    if (isNameTaken(person.name, []))
+      throw new UsageError("--name looks like a name of Gancho itself");
     const config = env();
     await onDatabase(config, await prepareDatabase(config), async (db) => {
-      const password = await readNewPassword();
-      const fault = passwordFault(password, person);
-      if (fault) throw new CliError(faults[fault]);
-      const passwordHash = await hashPassword(password);
+      const passwordHash = config.oidc?.isOnlyWay ? null : await hashOfNewPassword(person);
       const added = await db.transaction().execute(async (trx) => {
         const id = await insertStaff(trx, { ...person, passwordHash });
         if (id !== null) await recordStaffAdded(trx, { ...person, id }, atTheTerminal);
@@ -66,3 +65,10 @@ standard input:
     });
   },
 };
+
+async function hashOfNewPassword(person: NewStaff): Promise<string> {
+  const password = await readNewPassword();
+  const fault = passwordFault(password, person);
+  if (fault) throw new CliError(faults[fault]);
+  return hashPassword(password, hashOfProgram);
+}

@@ -24,7 +24,7 @@ beforeAll(async () => {
   await newPerson(partner, "admin");
   ana = await newPerson(partner, "editor");
   await update("users", { email, name }, { id: ana });
-  await record(aSave(partner, { actor: { id: ana, name, clientAddress: from } }));
+  await record(aSave(partner, { actor: { id: ana, clientAddress: from } }));
 });
 
 const run = (...words: string[]) => runGancho(words);
@@ -39,6 +39,14 @@ it("says what it would do, and changes nothing without --yes", async () => {
   expect((await row.executeTakeFirst())?.name).toBe(name);
 });
 
+it("person-data prints what is kept as JSON alone", async () => {
+  const { code, out } = await run("person-data", email.toUpperCase());
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ account: [{ id: ana, name, email }] });
+  const nobody = await run("person-data", "nobody@people.example");
+  expect(nobody).toMatchObject({ code: 1, out: "" });
+});
+
 it("erases with --yes: verify-history passes, and no file of the database has the name", async () => {
   expect(await run("erase-person", email, "--yes")).toMatchObject({
     code: 0,
@@ -47,7 +55,7 @@ it("erases with --yes: verify-history passes, and no file of the database has th
   });
   await db().destroy();
   const verified = await run("verify-history");
-  expect(verified.out).toContain("Nothing is wrong.");
+  expect(verified.out).toContain("Nothing wrong was found up to");
   expect(verified.code).toBe(0);
   const file = (process.env["DATABASE_URL"] ?? "").replace(/^file:/, "");
   const folders = [process.env["GANCHO_DATA_DIR"] ?? "", path.dirname(file)];

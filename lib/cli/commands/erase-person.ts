@@ -8,10 +8,10 @@ export const command: Command = {
   help: `Usage: gancho erase-person EMAIL [--yes]
 
 Shows what Gancho knows of the person with this address; with --yes it erases them, permanently. The
-history has only the id of their account, which stays without a name: from then on it shows "Erased
-person", what they did stays, and verify-history passes. Their network addresses in the history are
-deleted, and so are their memberships, invitations, sessions, passkeys, codes, single sign-on
-accounts and waiting mails, and every copy of the name.
+history and everything else refer to them by the id of their account, which stays without a name:
+from then on they are "Erased person", what they did stays, and verify-history passes. Their network
+addresses in the history are deleted, and so are their memberships, invitations, sessions, passkeys,
+codes, single sign-on accounts and waiting mails.
 
 It refuses for the only operator, for the only admin of a partner, and while one of their changes
 waits for approval, or was sent in the last ten minutes and may still take effect.

@@ -40,6 +40,11 @@ function printLifted(partner: string, lifted: Awaited<ReturnType<typeof liftFour
       `two admins of ${partner} can switch it off themselves, under Team: ${lifted.names.join(", ")}; nothing was changed.\n` +
         `If one of them has left, have them removed there first`,
     );
+  if (outcome === "required")
+    throw new CliError(
+      `REQUIRE_FOUR_EYES requires four-eyes approval of all partners; nothing was changed.\n` +
+        "import-partners can invite a second admin to a partner in which nobody can approve",
+    );
   if (outcome === "no_partner")
     throw new CliError(`there is no partner ${partner}; nothing was changed`);
   if (outcome === "not_on")

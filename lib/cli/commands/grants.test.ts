@@ -77,6 +77,11 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("the user that serves"
     await watcher.end();
 
     await rewrapAll(db(), keyring(), () => undefined);
+
+    const { runGancho } = await import("@/lib/cli/testing/run-gancho");
+    const exported = await runGancho(["export-history", "--all"]);
+    expect(exported).toMatchObject({ code: 0, err: "" });
+    expect(exported.out).toContain(`{"chain":"${partner.id}","seq":1,`);
   });
 
   it("changes and deletes no history, and lifts no protection of it (threat: a thief of the dashboard's password)", async () => {

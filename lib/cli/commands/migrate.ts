@@ -38,11 +38,6 @@ export async function servingGrants(db: Db, role: string): Promise<string[]> {
     throw new CliError(`${role} is the user of DATABASE_URL, who owns the tables: name another`);
   const [schema, to] = [quoted(found.schema), quoted(role)];
   const all = found.tables.map((name) => `${schema}.${quoted(name)}`);
-  const rightsOf = (name: string) => {
-    if (kept.includes(name)) return "select, insert, update";
-    if (ofOwner.includes(name)) return "select";
-    return appendOnly.includes(name) ? "select, insert" : "select, insert, update, delete";
-  };
   return [
     `grant connect on database ${quoted(found.database)} to ${to}`,
     `grant usage on schema ${schema} to ${to}`,
@@ -50,6 +45,28 @@ export async function servingGrants(db: Db, role: string): Promise<string[]> {
     `revoke all on ${all.join(", ")} from public, ${to}`,
     ...found.tables.map((name) => `grant ${rightsOf(name)} on ${schema}.${quoted(name)} to ${to}`),
   ];
+}
+
+function rightsOf(table: string): string {
+  if (kept.includes(table)) return "select, insert, update";
+  if (ofOwner.includes(table)) return "select";
+  return appendOnly.includes(table) ? "select, insert" : "select, insert, update, delete";
+}
+
+/** The tables in which the user of this connection lacks rights that it needs to serve, as after a migration alone. */
+export async function tablesWithoutRights(db: Db): Promise<string[]> {
+  const all = await db.introspection.getTables({ withInternalKyselyTables: true });
+  const needed = all.flatMap(({ name }) =>
+    rightsOf(name)
+      .split(", ")
+      .map((right) => ({ name, right })),
+  );
+  const { rows } = await sql<{ name: string }>`
+    select distinct name from json_to_recordset(${JSON.stringify(needed)}) as needed(name text, "right" text)
+    where not has_table_privilege(format('%I.%I', current_schema(), name), "right") order by name`.execute(
+    db,
+  );
+  return rows.map(({ name }) => name);
 }
 
 function quoted(name: string): string {

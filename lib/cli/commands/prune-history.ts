@@ -9,56 +9,60 @@ import { people } from "@/lib/platform/secrets/model/people";
 import { UsageError, type Command } from "./command";
 
 export const command: Command = {
-  help: `Usage: gancho prune-history [--before DATE] [--check] [PARTNER…]
+  help: `Usage: gancho prune-history [--before DATE] [--yes] [PARTNER…]
 
-Removes the oldest entries, those older than RETAIN_HISTORY_DAYS, from the history of all partners
-and of the people of the installation (${people}), or of those named. The removal is permanent: only
-a backup still has the entries. In the same transaction each history gets an entry that states up to
-which position entries were removed, and the seal of the last one: verify-history begins there.
+Shows how many entries older than RETAIN_HISTORY_DAYS the history of all partners and of the people of
+the installation (${people}) has, or the histories of those named; with --yes it removes them. The
+removal is permanent: only a backup still has the entries. In the same transaction each history gets an
+entry that states up to which position entries were removed, and the seal of the last one:
+verify-history begins there.
 
 It first verifies each history, and leaves one with a fault as it is. It never removes the newest
 entry. The command can run while Gancho serves. You can stop it at any time and start it again.
 
-Run it as the database user that owns the tables: a separate user for serving cannot remove history.
+With --yes, run it as the database user that owns the tables: a separate user for serving cannot
+remove history.
 
-  --before DATE  removes what is older than this date or time, such as 2021-01-01, instead
-  --check        only reports how many entries it would remove
+  --before DATE  only what is older than this date or time, such as 2021-01-01
+  --yes          removes; without it nothing is changed
 
 Exit code 0: done, or nothing to do. 1: a history was left as it is; the output states which and
 why.`,
   options: {
     before: { type: "string" },
-    check: { type: "boolean" },
+    yes: { type: "boolean" },
   },
   positionals: 10_000,
   run: async ({ values, positionals }) => {
     const config = env();
     const before = cutoffOf(values["before"], config.retainHistoryDays);
-    const ends: KnownEnds = (await knownEnds(undefined)) ?? new Map();
+    const ends: KnownEnds = (await knownEnds(null)) ?? new Map();
     await withDatabase(config, async (db) => {
-      await requireOwner(config, db);
+      const tryOnly = values["yes"] !== true;
+      if (!tryOnly) await requireOwner(config, db);
       for (const named of positionals) await requireKnown(db, named, ends);
       const chains = positionals.length > 0 ? positionals : await chainsOf(db);
-      const terms = { before, tryOnly: values["check"] === true };
-      process.exitCode = await pruneChains(db, chains, ends, terms);
+      process.exitCode = await pruneChains(db, chains, ends, { before, tryOnly });
     });
   },
 };
 
-/** Throws `UsageError`, or `CliError` where no age is configured. */
-function cutoffOf(before: string | boolean | undefined, days: number | null): number {
-  if (typeof before === "string") {
-    const moment = /^\d{4}-\d\d-\d\d/.test(before) ? Date.parse(before) : Number.NaN;
-    if (Number.isNaN(moment))
-      throw new UsageError("--before is not a day or a moment, such as 2021-01-01");
-    if (moment > Date.now()) throw new UsageError("--before is in the future");
-    return moment;
-  }
+/** Throws `CliError` where no age is configured, and `UsageError` for a date that it does not allow. */
+function cutoffOf(before: unknown, days: number | null): number {
   if (days === null)
     throw new CliError(
-      "the history is kept for good: set RETAIN_HISTORY_DAYS, or say --before DATE",
+      "the history is kept for good: set RETAIN_HISTORY_DAYS to how many days of it are to stay; nothing was changed",
     );
-  return Date.now() - days * 86_400_000;
+  const latest = Date.now() - days * 86_400_000;
+  if (typeof before !== "string") return latest;
+  const moment = /^\d{4}-\d\d-\d\d/.test(before) ? Date.parse(before) : Number.NaN;
+  if (Number.isNaN(moment))
+    throw new UsageError("--before is not a day or a moment, such as 2021-01-01");
+  if (moment > latest)
+    throw new UsageError(
+      `--before is later than RETAIN_HISTORY_DAYS allows: the last ${days} days stay`,
+    );
+  return moment;
 }
 
 async function chainsOf(db: Db): Promise<string[]> {
@@ -88,8 +92,9 @@ async function pruneChains(
     sum.entries += pruned.entries;
     sum.chains += 1;
   }
-  const of = `${sum.entries.toLocaleString("en")} entries of ${sum.chains.toLocaleString("en")} histories`;
+  const of = `${sum.entries.toLocaleString("en")} entries of ${sum.chains.toLocaleString("en")} histories, from before ${new Date(terms.before).toISOString()}`;
   console.log(terms.tryOnly ? `Would be removed: ${of}.` : `Removed: ${of}.`);
+  if (terms.tryOnly) console.log("Nothing was changed. To remove them permanently, add --yes.");
   return sum.left > 0 ? 1 : 0;
 }
 

@@ -41,6 +41,8 @@ They sign in with the password or by single sign-on, and add a passkey under You
   },
 };
 
+const ofOwnSignIn = new Set(["password", "invitation", "codes"]);
+
 const unchanged = (why: string) => new CliError(`${why}; nothing was changed`);
 const nobody = (email: string) => unchanged(`no person with access has the address ${email}`);
 
@@ -64,13 +66,15 @@ them: whoever gets a link from you has the account of that address.
               Gancho refuses another one with the same address, because the address may now belong
               to someone else: use it for somebody who really has a new account there.
 
-The last three sign them out everywhere.`,
+The last three sign them out everywhere. With SIGN_IN=provider there are only the last two.`,
   options: Object.fromEntries(Object.keys(ways).map((way) => [way, { type: "boolean" }])),
   positionals: 1,
   run: async ({ values, positionals: [email] }) => {
     if (!email) throw new UsageError("the person's address is missing");
     const [way, ...others] = Object.keys(ways).filter((each) => values[each] === true);
     const reset = ways[way ?? ""];
+    if (way !== undefined && ofOwnSignIn.has(way) && env().oidc?.isOnlyWay)
+      throw unchanged(`people sign in at the provider alone (SIGN_IN), so --${way} opens nothing`);
     if (!reset || others.length > 0)
       throw new UsageError(
         "give one of --password, --invitation, --codes, --passkeys and --provider",

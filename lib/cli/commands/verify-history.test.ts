@@ -1,5 +1,7 @@
 import { newFolder } from "@/lib/platform/runtime/testing/new-folder";
-import { inTransaction, update } from "@/lib/platform/database/testing/rows";
+import { newKeys } from "@/lib/platform/database/testing/configure";
+import { db } from "@/lib/platform/database/open";
+import { inTransaction, rowOf, update } from "@/lib/platform/database/testing/rows";
 import { anchorFile } from "@/lib/history/server/verify/anchor-file";
 import { recordPerson } from "@/lib/history/server/record/record";
 import {
@@ -9,7 +11,7 @@ import {
   record,
   startHistoryWorld,
 } from "@/lib/history/testing/history-world";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { runGancho } from "@/lib/cli/testing/run-gancho";
@@ -41,9 +43,29 @@ it("exits with 0 when all is right", async () => {
     code: 0,
     out:
       "Right: 4 entries. Partners with a history: 1, and the people of this installation.\n" +
-      "Nothing is wrong.\n",
+      "Nothing wrong was found up to the ends that the database and the anchor file have. An end that was cut off in both shows in the log alone: docs/operate.md, “The anchor file”.\n",
     err: "",
   });
+});
+
+it("reads every file that --anchors names, however it is given (threat: a host's file that is passed over)", async () => {
+  const folder = newFolder();
+  const files = ["a", "b"].map((name) => path.join(folder, name));
+  const lines = readFileSync(anchorFile(), "utf8").split("\n");
+  const [ofPartner = "", ofPeople = ""] = files;
+  writeFileSync(ofPartner, lines.filter((line) => !line.includes("@people")).join("\n"));
+  writeFileSync(ofPeople, lines.filter((line) => line.includes("@people")).join("\n"));
+  const each = ["--anchors", ofPartner, "--anchors", ofPeople];
+  expect(await run(each)).toMatchObject({ code: 0 });
+  expect(await run(["--anchors", files.join(",")])).toMatchObject({ code: 0 });
+  expect(await run(["--anchors", ofPeople])).toMatchObject({ code: 3 });
+});
+
+it("names the key where ENCRYPTION_KEYS is another installation's, instead of calling the history changed", async () => {
+  const { code, out, err } = await run([], newKeys());
+  expect(err).toMatch(/ENCRYPTION_KEYS (?:lacks the key|has another key under the id) \w+/);
+  expect(out).toBe("");
+  expect(code).toBe(2);
 });
 
 it.each([
@@ -86,6 +108,21 @@ it("exits with 3 where the anchor does not know a history (threat: emptying the 
   const { code, out } = await run([], { GANCHO_DATA_DIR: elsewhere });
   expect(out).toContain("The anchor does not know 2 of these histories");
   expect(code).toBe(3);
+});
+
+it("never says that nothing is wrong: an end cut off with its notes in the database and the file cannot be seen (threat: cutting without any key)", async () => {
+  const cut = await newPartner();
+  await record(aSave(cut), aSave(cut));
+  const { mac } = await rowOf("history", { partner_id: cut, seq: 1 });
+  await db().deleteFrom("history").where("partner_id", "=", cut).where("seq", ">", 1).execute();
+  await update("history_heads", { seq: 1, mac }, { partner_id: cut });
+  const lines = readFileSync(anchorFile(), "utf8").split("\n");
+  const others = lines.filter((line) => !line.includes(`"partner":"${cut}","seq":2`));
+  writeFileSync(anchorFile(), others.join("\n"));
+  const { code, out } = await run([cut]);
+  expect(out).not.toContain("Nothing is wrong");
+  expect(out).toContain("cut off in both shows in the log alone");
+  expect(code).toBe(0);
 });
 
 it("exits with 1 and names the first bad entry of each history that was edited", async () => {

@@ -1,6 +1,8 @@
 import { forPrograms } from "@/lib/platform/database/deadline";
 import { openDatabase, type Db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
+import { keyringOf } from "@/lib/platform/secrets/envelope";
+import { matchKeys } from "@/lib/cli/key-lines";
 import { chainFaults, type Removal } from "@/lib/history/server/record/chain";
 import {
   verifyChain,
@@ -8,7 +10,7 @@ import {
   type ChainReport,
 } from "@/lib/history/server/verify/verify";
 import { people } from "@/lib/platform/secrets/model/people";
-import { knownEnds, requireKnown, type KnownEnds } from "@/lib/cli/known-ends";
+import { endsInLogs, knownEnds, requireKnown, type KnownEnds } from "@/lib/cli/known-ends";
 import { onDatabase, requireDatabase } from "@/lib/cli/prepare-database";
 import type { Command } from "./command";
 
@@ -16,7 +18,7 @@ import type { Command } from "./command";
 const exit = { right: 0, wrong: 1, notVerified: 2, noAnchor: 3 } as const;
 
 export const command: Command = {
-  help: `Usage: gancho verify-history [PARTNER…] [--anchors FILE[,FILE…]]
+  help: `Usage: gancho verify-history [PARTNER…] [--log FILE]… [--anchors FILE]…
 
 Verifies the history of all partners and of the people of the installation (their sign-ins,
 passwords, codes and staff), or of those named; the people's is named ${people}. It verifies
@@ -28,42 +30,63 @@ passwords, codes and staff), or of those named; the people's is named ${people}.
 It says nothing of other tables: whoever may write to the database can change them without an entry.
 Changes nothing, and can run while Gancho serves.
 
-  --anchors FILES  the files that record the ends of the chains outside the database, one for each
-                   host that Gancho runs on. Default: history-anchor.jsonl in GANCHO_DATA_DIR.
-                   Without a file, the command cannot detect that the newest entries were cut off
-                   together with their note in the database.
+  --log FILE      what a collector kept: the lines of export-history, or the log of all instances with its
+                  lines "recorded"; repeat it for several files, the oldest first. It shows an end that was
+                  cut off also in the database's own note and in the anchor file, and entries that
+                  somebody with the keys sealed anew. The anchor file is then not read.
+  --anchors FILE  the file that records the ends of the chains outside the database; repeat it, or
+                  put commas between, where Gancho runs on several hosts, which have one each.
+                  Default: history-anchor.jsonl in GANCHO_DATA_DIR. Without a file, the command
+                  cannot detect that the newest entries were cut off together with their note in the
+                  database; with it, not that they were cut off in the file too.
 
 After an older backup was restored, entries that the anchor file knows are gone, and this command
 reports so. Once you understand why, move the old anchor file away and keep it: after-restore begins
 a new one. docs/operate.md, "After an older backup was restored", has the steps.
 
 Exit codes:
-  0  everything is right
+  0  nothing wrong was found
   1  something is not what was recorded
   2  the history could not be verified
   3  nothing wrong was found, but newest entries may have been cut off: there is no anchor file, or
      it does not know every history`,
-  options: { anchors: { type: "string" } },
+  options: {
+    anchors: { type: "string", multiple: true },
+    log: { type: "string", multiple: true },
+  },
   positionals: 10_000,
   run: async ({ values, positionals }) => {
     // Until the last chain is verified, there is no result.
     process.exitCode = exit.notVerified;
-    const anchors = await knownEnds(values["anchors"]);
+    const named = (option: string) =>
+      [values[option] ?? []].flat().flatMap((given) => String(given).split(","));
+    const [files, logs] = [named("anchors"), named("log")];
+    const anchors =
+      logs.length > 0
+        ? await endsInLogs(logs, files.length > 0 ? await knownEnds(files) : null)
+        : await knownEnds(files.length > 0 ? files : null);
+    const source = logs.length > 0 ? "log" : "anchor";
     // Opening would create a missing embedded database; verifying must not.
     const config = env();
     requireDatabase(config);
     const opened = openDatabase(config.databaseUrl.reveal(), { limits: forPrograms });
     const chains = positionals.length > 0 ? positionals : null;
     await onDatabase(config, opened, async (db) => {
-      process.exitCode = await verify(db, chains, anchors);
+      // Without them every entry would look like another than was recorded.
+      await matchKeys(db, keyringOf(config.encryptionKeys));
+      process.exitCode = await verify(db, chains, anchors, source);
     });
   },
 };
+
+/** What knows the ends of the histories outside the database. */
+type Source = "anchor" | "log";
 
 async function verify(
   db: Db,
   chains: readonly string[] | null,
   anchors: KnownEnds | null,
+  source: Source,
 ): Promise<number> {
   const noAnchors: KnownEnds = new Map();
   const reports = chains
@@ -98,16 +121,17 @@ async function verify(
     console.log(
       `Removed before, as entries say: ${number(removed.entries)} entries of ${number(removed.chains)} histories, the last of them at ${removed.last}.`,
     );
-  return conclude(sum, anchors !== null);
+  return conclude(sum, anchors !== null, source);
 }
 
 /** The conclusion, in words and as an exit code. */
 function conclude(
   { bad, notAnchored }: { bad: number; notAnchored: number },
   anchored: boolean,
+  source: Source,
 ): number {
   const cut = anchored
-    ? `The anchor does not know ${number(notAnchored)} of these histories: whether their newest entries were cut off cannot be seen.`
+    ? `The ${source} does not know ${number(notAnchored)} of these histories: whether their newest entries were cut off cannot be seen.`
     : "There is no anchor: whether newest entries were cut off, together with their note in the database, cannot be seen.";
   const mayBeCut = !anchored || notAnchored > 0;
   if (mayBeCut) console.log(cut);
@@ -119,7 +143,13 @@ function conclude(
     console.log("Nothing wrong was found in what could be checked.");
     return exit.noAnchor;
   }
-  console.log("Nothing is wrong.");
+  if (source === "log") {
+    console.log("Nothing wrong was found up to the ends that the database and the log have.");
+    return exit.right;
+  }
+  console.log(
+    "Nothing wrong was found up to the ends that the database and the anchor file have. An end that was cut off in both shows in the log alone: docs/operate.md, “The anchor file”.",
+  );
   return exit.right;
 }
 

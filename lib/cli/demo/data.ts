@@ -1,5 +1,5 @@
 import type { Executor } from "@/lib/platform/database/open";
-import { demoValue } from "@/lib/cli/demo/receivers";
+import { demoValue, livePath, liveValue } from "@/lib/cli/demo/receivers";
 import type { PartnerRole, StaffRole } from "@/lib/platform/access/model/roles";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 
@@ -56,19 +56,23 @@ export const demoStory = {
 } as const;
 
 /**
- * The first saves, by each partner's admin: addresses of the demo's receivers. The first has a value, which proves that
- * the list shows it.
+ * The first saves, by each partner's admin: addresses of the demo's receivers, others in production than in tests. The
+ * first has a value, which proves that the list shows it.
  */
-export function demoWebhooks(receiversPort: number): Record<string, Omit<SaveRequest, "revision">> {
+export function demoWebhooks(
+  receiversPort: number,
+  environment: string,
+): Record<string, Omit<SaveRequest, "revision">> {
+  const isProduction = environment === demoProduction;
   return {
     aurora: {
       type: "both",
-      url: `https://hooks.lojaaurora.localhost:${receiversPort}/pix`,
-      authorization: { action: "replace", value: demoValue },
+      url: `https://hooks.lojaaurora.localhost:${receiversPort}${isProduction ? livePath : "/pix"}`,
+      authorization: { action: "replace", value: isProduction ? liveValue : demoValue },
     },
     mercado: {
       type: "pix_in",
-      url: `https://notificacoes.mercadocentral.localhost:${receiversPort}/open`,
+      url: `https://notificacoes.mercadocentral.localhost:${receiversPort}/open${isProduction ? "" : "?test=1"}`,
       authorization: { action: "remove" },
     },
   };

@@ -1,13 +1,17 @@
-import { addConnection } from "@/lib/partners/server/connection";
-import { insertPartner } from "@/lib/partners/server/change-partner";
+import { importAll, termsOf } from "@/lib/cli/import-partners/import";
+import { readLines } from "@/lib/cli/import-partners/lines";
 import { recordStaffAdded } from "@/lib/staff/server/staff";
 import { demoPassword } from "@/lib/platform/env/mode";
+import { hashOfProgram } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
-import type { Db, Executor } from "@/lib/platform/database/open";
+import { db, type Db, type Executor } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
+import { ensurePrivateDir } from "@/lib/platform/runtime/folders";
 import { atTheTerminal } from "@/lib/history/server/record/record";
 import { type SandboxClient, readClientsFile, demoClients } from "@/lib/sandbox/clients";
-import { Secret } from "@/lib/platform/runtime/secret";
 import { randomUUID } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
 import { CliError } from "@/lib/cli/failure";
 import { demoPartners, demoPeople, demoProduction, hasMarker, setMarker } from "./data";
 
@@ -22,26 +26,66 @@ export async function refuseOthersDatabase(db: Db): Promise<void> {
 }
 
 /**
- * Adds the missing partners, people and connections: all of them or, if the process ends half-way, none. Keeps later
- * changes.
+ * Adds the missing partners and connections, from a file as an operator would, and then the missing people: all of them
+ * or, if the process ends half-way, none. Keeps later changes.
  */
 export async function fillDatabase(
-  db: Db,
   environments: readonly string[],
   clients: ReadonlyMap<string, SandboxClient>,
 ): Promise<void> {
-  const missing = await missingPeople(db);
-  const hashes = await Promise.all(missing.map(() => hashPassword(demoPassword)));
-  await db.transaction().execute(async (trx) => {
-    await setMarker(trx, "demo");
-    for (const { id, name } of demoPartners) await insertPartner(trx, { id, name });
-    const added = [];
-    for (const [index, person] of missing.entries())
-      added.push({ ...person, id: await addPerson(trx, person, hashes[index] ?? null) });
-    for (const { id } of demoPartners) await addConnections(trx, id, environments, clients);
-    for (const person of added)
-      if ("staffRole" in person)
-        await recordStaffAdded(trx, { ...person, role: person.staffRole }, atTheTerminal);
+  await setMarker(db(), "demo");
+  await importPartners(await missingLines(environments, clients));
+  const missing = await missingPeople(db());
+  const hashes = await Promise.all(missing.map(() => hashPassword(demoPassword, hashOfProgram)));
+  await db()
+    .transaction()
+    .execute(async (trx) => {
+      const added = [];
+      for (const [index, person] of missing.entries())
+        added.push({ ...person, id: await addPerson(trx, person, hashes[index] ?? null) });
+      for (const person of added)
+        if ("staffRole" in person)
+          await recordStaffAdded(trx, { ...person, role: person.staffRole }, atTheTerminal);
+    });
+}
+
+/** In GANCHO_DATA_DIR, to look at: as an operator would write it. */
+const fileName = "demo-partners.jsonl";
+
+async function importPartners(lines: readonly object[]): Promise<void> {
+  if (lines.length === 0) return;
+  const file = path.join(env().dataDir, fileName);
+  ensurePrivateDir(env().dataDir);
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+  writeFileSync(file, text, { mode: 0o600 });
+  const read = readLines(text, new Set(env().environments.keys()));
+  const terms = termsOf({ reason: null, resend: false, mail: false });
+  const unheard = { tell: () => undefined, waiting: () => undefined };
+  const { faults } = await importAll(read.lines, terms, unheard);
+  const wrong = [...read.faults, ...faults].map(
+    ({ line, what }) => `${file}: line ${line} ${what}`,
+  );
+  if (wrong.length > 0) throw new CliError(...wrong);
+}
+
+/** The lines of the file, without connections that are there: somebody may have changed them. */
+async function missingLines(
+  environments: readonly string[],
+  clients: ReadonlyMap<string, SandboxClient>,
+): Promise<object[]> {
+  const partners = await db().selectFrom("partners").select(["id", "name"]).execute();
+  const there = await db()
+    .selectFrom("connections")
+    .select(["partner_id", "environment"])
+    .execute();
+  return demoPartners.flatMap(({ id, name }) => {
+    const known = partners.find((partner) => partner.id === id);
+    const missing = environments
+      .filter((each) => !there.some((row) => row.partner_id === id && row.environment === each))
+      .map((environment) => [environment, clientOf(id, environment, clients)] as const)
+      .filter(([, client]) => client !== undefined);
+    if (known && missing.length === 0) return [];
+    return [{ id, name: known?.name ?? name, connections: Object.fromEntries(missing) }];
   });
 }
 
@@ -77,34 +121,17 @@ async function addPerson(
   return id;
 }
 
-async function addConnections(
-  db: Executor,
-  partnerId: string,
-  environments: readonly string[],
-  clients: ReadonlyMap<string, SandboxClient>,
-): Promise<void> {
-  for (const environment of environments) {
-    const client = clientOf(partnerId, environment, clients);
-    if (!client) continue;
-    await addConnection(db, {
-      partnerId,
-      environment,
-      clientId: client.client_id,
-      clientSecret: new Secret(client.client_secret),
-    });
-  }
-}
-
 /** In production each has another client. The sandbox has none for Tietê there: that is the failing connection. */
 function clientOf(
   partnerId: string,
   environment: string,
   clients: ReadonlyMap<string, SandboxClient>,
 ): Pick<SandboxClient, "client_id" | "client_secret"> | undefined {
-  const own = clients.get(partnerId);
-  if (environment !== demoProduction || !clients.has("aurora-live")) return own;
-  const client_id = `${partnerId}-live`;
-  return clients.get(client_id) ?? { client_id, client_secret: "gancho-demo-only-unknown" };
+  const isLive = environment === demoProduction && clients.has("aurora-live");
+  const client_id = isLive ? `${partnerId}-live` : partnerId;
+  const client_secret = clients.get(client_id)?.client_secret;
+  if (client_secret === undefined && !isLive) return undefined;
+  return { client_id, client_secret: client_secret ?? "gancho-demo-only-unknown" };
 }
 
 /** The sandbox's clients, by id: those of the file of SANDBOX_CLIENTS where it is set, else the demo's. */

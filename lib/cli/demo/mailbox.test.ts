@@ -1,3 +1,4 @@
+import { configure } from "@/lib/platform/database/testing/configure";
 import { sendMail } from "@/lib/platform/mail/send-mail";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { request } from "node:http";
@@ -8,6 +9,7 @@ import { startMailbox, type Mailbox } from "./mailbox";
 let server: MailServer;
 let mailbox: Mailbox;
 beforeAll(async () => {
+  await configure();
   server = await startMailServer();
   mailbox = await startMailbox(server, []);
 });

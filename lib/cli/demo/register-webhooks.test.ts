@@ -4,7 +4,8 @@ import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { directService } from "@/e2e/fixtures/direct-service";
 import { startSandbox, type Sandbox } from "@/lib/sandbox/start";
-import { connectionRefOnTrust, readOnce } from "@/lib/webhooks/server/read/read";
+import { readAlone } from "@/lib/webhooks/server/answer/read";
+import { connectionRefOnTrust } from "@/lib/webhooks/server/observe/reading";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { demoStory } from "./data";
 import { fillDatabase, sandboxClients } from "./fill-database";
@@ -20,7 +21,7 @@ beforeAll(async () => {
   await configure({
     PARTNER_API_ENVIRONMENTS: environments.map((name) => `${name}=${sandbox.url}`).join(),
   });
-  await fillDatabase(db(), environments, clients);
+  await fillDatabase(environments, clients);
 });
 afterAll(() => sandbox.close());
 
@@ -41,7 +42,7 @@ it("goes on, and says so, where a client may not register", async () => {
 it("registers both types for aurora, pix_in for mercado and nothing for tiete, by saves of their admins", async () => {
   sandbox.setClients([...clients.values()]);
   // Rejections are remembered for a while.
-  const { partnerApi } = await import("@/lib/webhooks/server/read/partner-api");
+  const { partnerApi } = await import("@/lib/webhooks/server/observe/partner-api");
   for (const { id } of await db().selectFrom("connections").select("id").execute())
     partnerApi().forget(id);
   expect(await registerWebhooks(["sandbox"])).toEqual([]);
@@ -78,8 +79,7 @@ it("says where the addresses lead that a demo on another port registered", async
 });
 
 const read = async (environment: string) =>
-  (await readOnce(await connectionRefOnTrust("aurora", environment), { requestId: "look" }))
-    .configuration;
+  readAlone(await connectionRefOnTrust("aurora", environment), { requestId: "look" });
 
 it("shows a change from outside, a proposal that waits and a connection that fails, in production alone, once", async () => {
   expect(await registerWebhooks(environments)).toEqual([]);
@@ -118,7 +118,7 @@ async function saves() {
   const rows = await db()
     .selectFrom("history")
     .selectAll()
-    .where("kind", "=", "save")
+    .where("kind", "=", "save_shown")
     .orderBy("partner_id")
     .execute();
   const shown = rows.map(async (row) => (await presentRows(row.partner_id, [row]))[0]);

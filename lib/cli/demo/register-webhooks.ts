@@ -1,10 +1,10 @@
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
-import { log } from "@/lib/platform/log/log";
 import { newRequestId } from "@/lib/platform/log/request-note";
 import { ProblemError } from "@/lib/platform/http/model/problem";
-import { connectionRefOnTrust, readOnce } from "@/lib/webhooks/server/read/read";
-import { saveConfiguration } from "@/lib/webhooks/server/save/save";
+import { readAlone } from "@/lib/webhooks/server/answer/read";
+import { saveConfiguration } from "@/lib/webhooks/server/answer/save";
+import { connectionRefOnTrust } from "@/lib/webhooks/server/observe/reading";
 import type { PartnerRole, Permission } from "@/lib/platform/access/model/roles";
 import { accessOnTrust } from "@/lib/platform/access/require";
 import { demoPartners, demoPeople, demoWebhooks } from "./data";
@@ -15,11 +15,9 @@ import { demoPartners, demoPeople, demoWebhooks } from "./data";
  * line about each partner that failed, or whose addresses lead to the receivers of a demo on another port.
  */
 export async function registerWebhooks(environments: readonly string[]): Promise<string[]> {
-  // The console belongs to the person who tries the demo.
-  log.level = "fatal";
   const notes: string[] = [];
   for (const environment of environments)
-    for (const id of Object.keys(demoWebhooks(env().receiversPort)))
+    for (const id of Object.keys(demoWebhooks(env().receiversPort, environment)))
       try {
         const port = await register(id, environment);
         if (port && port !== env().receiversPort)
@@ -35,10 +33,10 @@ export async function registerWebhooks(environments: readonly string[]): Promise
 
 /** Resolves to the port of the demo's receivers to which what is registered already leads. */
 async function register(id: string, environment: string): Promise<number | null> {
-  const request = demoWebhooks(env().receiversPort)[id];
+  const request = demoWebhooks(env().receiversPort, environment)[id];
   if (!request) return null;
   const requestId = newRequestId();
-  const { configuration } = await readOnce(await connectionRefOnTrust(id, environment), {
+  const configuration = await readAlone(await connectionRefOnTrust(id, environment), {
     requestId,
   });
   if (configuration.webhooks.length > 0) {

@@ -18,16 +18,11 @@ export type Service = {
   stop(): Promise<void>;
 };
 
-/** Resolves when the sandbox answers. */
-export async function startSandbox(address: string, log: LogFile): Promise<Service> {
-  const child = startChild({ args: programBeside("sandbox"), stdout: log.handle });
-  const service = serviceOf("sandbox", child, log);
-  await Promise.race([service.died, untilReachable(`${address}/openapi.json`)]);
-  return service;
-}
+export const startSandbox = (log: LogFile): Promise<Service> =>
+  startService("sandbox", programBeside("sandbox"), log);
 
-/** Resolves when the dashboard says that it is ready. `dev`: as `npm run dev` starts it. */
-export async function startDashboard(
+/** `dev`: as `npm run dev` starts it. */
+export function startDashboard(
   dev: boolean,
   log: LogFile,
   env: Record<string, string>,
@@ -36,8 +31,21 @@ export async function startDashboard(
   const args = dev
     ? ["--import", "tsx", path.join(root, "lib/cli/start.ts"), "--dev"]
     : [path.join(compiledPrograms, "start.mjs")];
+  return startService("dashboard", args, log, env);
+}
+
+/**
+ * Resolves when the program itself says that it is ready: what answers on its port may be another one. Rejects with
+ * `CliError` when it ends before.
+ */
+async function startService(
+  name: string,
+  args: string[],
+  log: LogFile,
+  env: Record<string, string> = {},
+): Promise<Service> {
   const child = startChild({ args, env, stdout: log.handle });
-  const service = serviceOf("dashboard", child, log);
+  const service = serviceOf(name, child, log);
   const ready = new Promise((resolve) => child.once("message", resolve));
   await Promise.race([service.died, ready]);
   return service;
@@ -64,14 +72,6 @@ function serviceOf(name: string, child: ChildProcess, log: LogFile): Service {
       clearTimeout(killTimer);
     },
   };
-}
-
-async function untilReachable(address: string): Promise<void> {
-  for (;;) {
-    const answer = await fetch(address).catch(() => null);
-    if (answer?.ok) return;
-    await after(50);
-  }
 }
 
 type LogFile = { path: string; handle: number };

@@ -1,4 +1,4 @@
-import { switchDaily } from "@/lib/endpoint-check/server/daily";
+import { switchDailyOnTrust } from "@/lib/endpoint-check/server/daily";
 import { log } from "@/lib/platform/log/log";
 import { newRequestId } from "@/lib/platform/log/request-note";
 import { db } from "@/lib/platform/database/open";
@@ -6,11 +6,13 @@ import { env } from "@/lib/platform/env/env";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { SandboxClient } from "@/lib/sandbox/clients";
 import { switchFourEyes } from "@/lib/team/server/four-eyes/switch-four-eyes";
-import { recordReadings, flushReadings } from "@/lib/watch/server/reading-log";
-import { connectionRefOnTrust, readOnce } from "@/lib/webhooks/server/read/read";
-import { saveConfiguration } from "@/lib/webhooks/server/save/save";
+import { untilDone } from "@/lib/platform/runtime/in-flight";
+import { recordPeoplesReadings } from "@/lib/watch/server/record-reading";
+import { readAlone } from "@/lib/webhooks/server/answer/read";
+import { saveConfiguration } from "@/lib/webhooks/server/answer/save";
+import { connectionRefOnTrust } from "@/lib/webhooks/server/observe/reading";
 import { demoPartners, demoProduction, demoStory, hasMarker, setMarker } from "./data";
-import { demoValue } from "./receivers";
+import { liveValue } from "./receivers";
 import { accessOf } from "./register-webhooks";
 
 /**
@@ -30,7 +32,7 @@ export async function seedStory(
   log.level = "fatal";
   await setMarker(db(), "demo-story");
   // So that the dashboard counts the readings as its own.
-  recordReadings();
+  recordPeoplesReadings();
   try {
     await propose();
     await changeOutside(sandbox, client);
@@ -41,14 +43,14 @@ export async function seedStory(
   for (const { id } of demoPartners) await readConfiguration(id);
   if (env().endpointChecks === "daily")
     for (const id of ["aurora", "mercado"]) await checkDaily(id);
-  await flushReadings();
+  await untilDone(10_000);
   return true;
 }
 
 async function propose(): Promise<void> {
   const context = () => ({ requestId: newRequestId(), clientAddress: null });
   await switchFourEyes(await accessOf("aurora", "admin", "four_eyes.write"), true, context());
-  const { configuration } = await readConfiguration("aurora");
+  const configuration = await readConfiguration("aurora");
   const request = {
     type: "pix_in" as const,
     url: demoStory.proposed,
@@ -64,7 +66,7 @@ async function propose(): Promise<void> {
 async function checkDaily(id: string): Promise<void> {
   const access = await accessOf(id, "admin", "endpoints.watch");
   const origin = { requestId: newRequestId(), clientAddress: null };
-  await switchDaily(access, demoProduction, { type: "pix_in", on: true }, origin);
+  await switchDailyOnTrust(access, demoProduction, { type: "pix_in", on: true }, origin);
 }
 
 /** As any other client of the contract would. */
@@ -86,7 +88,7 @@ async function changeOutside(sandbox: string, client: SandboxClient): Promise<vo
     body: JSON.stringify({
       url: demoStory.outside,
       type: "pix_out",
-      authorization: demoValue,
+      authorization: liveValue,
     }),
   });
 }
@@ -94,8 +96,8 @@ async function changeOutside(sandbox: string, client: SandboxClient): Promise<vo
 /** A refusal of the service is the intended result. */
 async function readConfiguration(partner: string) {
   const ref = await connectionRefOnTrust(partner, demoProduction);
-  return readOnce(ref, { requestId: newRequestId() }).catch((error: unknown) => {
+  return readAlone(ref, { requestId: newRequestId() }).catch((error: unknown) => {
     if (!(error instanceof ProblemError)) throw error;
-    return { configuration: null };
+    return null;
   });
 }

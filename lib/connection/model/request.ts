@@ -5,7 +5,12 @@ import {
   missingOr,
   notExpectedObject,
 } from "@/lib/platform/http/model/request-fields";
-import { isMasked } from "@/lib/webhooks/model/rules/authorization-value";
+import {
+  hasInvisible,
+  hasLineBreak,
+  hasOddSpace,
+} from "@/lib/platform/http/model/hidden-characters";
+import { standInFor } from "@/lib/platform/secrets/model/stand-in";
 import { maxReasonLength } from "@/lib/webhooks/model/rules/save-request";
 import * as z from "zod/mini";
 
@@ -15,28 +20,31 @@ import * as z from "zod/mini";
  */
 export const credentialLimits = { clientId: 200, clientSecret: 1_000 };
 
-/** Control characters, and the invisible ones that come along when text is copied from a page or a mail. */
-const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
-
+/**
+ * Nothing that came along when it was copied from a page or a mail and that nobody can see there, and no mask or
+ * placeholder in its stead: it would lock the partner out.
+ */
 function credentialFault(value: string, limit: number): FieldCode | null {
   if (value.trim() === "") return "required";
-  if (invisible.test(value)) return "invisible_character";
+  if (hasInvisible(value) || hasLineBreak(value) || /\p{Cs}/u.test(value))
+    return "invisible_character";
   if (value.trim() !== value) return "surrounding_space";
-  return [...value].length > limit ? "too_long" : null;
+  if (hasOddSpace(value)) return "invisible_character";
+  if ([...value].length > limit) return "too_long";
+  const standIn = standInFor(value);
+  // The service tells whether a word is meant: credentials are tried before they are used.
+  return standIn === "word" ? null : standIn;
 }
 
 /** A colon would end the id: HTTP Basic joins id and secret with one (contract 4.1, RFC 7617 section 2). */
-function clientIdFault(value: string): FieldCode | null {
+export function clientIdFault(value: string): FieldCode | null {
   return (
     credentialFault(value, credentialLimits.clientId) ?? (value.includes(":") ? "colon" : null)
   );
 }
 
-/** Any visible text except a mask, which screens show instead of the secret: it would lock the partner out. */
-function clientSecretFault(value: string): FieldCode | null {
-  return (
-    credentialFault(value, credentialLimits.clientSecret) ?? (isMasked(value) ? "masked" : null)
-  );
+export function clientSecretFault(value: string): FieldCode | null {
+  return credentialFault(value, credentialLimits.clientSecret);
 }
 
 function checkedBy(faultOf: (value: string) => FieldCode | null) {

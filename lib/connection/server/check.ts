@@ -1,7 +1,7 @@
 import "server-only";
 import { enforceLimits } from "@/lib/platform/limits/limits";
 import type { Database } from "@/lib/platform/database/tables";
-import { actorOf, recordHistory, type Actor, asKnownNow } from "@/lib/history/server/record/record";
+import { actorOf, recordHistory, type Actor } from "@/lib/history/server/record/record";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { Transaction } from "kysely";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
@@ -10,7 +10,7 @@ import { db } from "@/lib/platform/database/open";
 import { connectionOf } from "@/lib/partners/server/connection";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
-import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
+import { partnerApi } from "@/lib/webhooks/server/observe/partner-api";
 import type { Connection } from "@/lib/connection/model/connection";
 import { storedConnection } from "./stored";
 
@@ -34,7 +34,7 @@ export async function storeCheck(
     version: connection.version,
     base_url: connection.baseUrl,
     checked_at: now,
-    checked_by: actor.name,
+    checked_by_id: actor.id,
     request_id: requestId,
     code: fault?.code ?? null,
     upstream_status: fault?.upstreamStatus ?? null,
@@ -104,8 +104,7 @@ export async function checkConnection(
   await db()
     .transaction()
     .execute(async (trx) => {
-      const actor = await asKnownNow(trx, context.actor);
-      await storeCheck(trx, connection, fault, { ...context, actor });
+      await storeCheck(trx, connection, fault, context);
       await recordCheck(trx, context, { clientId: connection.clientId, candidate: false, fault });
     });
   return storedConnection(partner.id, environment);

@@ -2,7 +2,7 @@ import type { Plan } from "@/e2e/faulty-upstream/plan";
 import { db } from "@/lib/platform/database/open";
 import type { ProblemError } from "@/lib/platform/http/model/problem";
 import { erasePerson } from "@/lib/retention/server/erase-person";
-import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
+import { lockConnection } from "@/lib/webhooks/server/observe/connection-lock";
 import { readWithChanges } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { randomUUID } from "node:crypto";
@@ -10,7 +10,8 @@ import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-pro
 import { rowOf, update } from "@/lib/platform/database/testing/rows";
 import { setDatabaseTime } from "@/lib/platform/runtime/database-time";
 import { whileClockIsAhead } from "@/lib/platform/runtime/testing/clock";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import type * as fieldModule from "@/lib/platform/secrets/field";
 import {
   checkConnection,
   readConnection,
@@ -18,9 +19,11 @@ import {
 } from "@/lib/connection/testing/with-access";
 import type { ConnectionRequest } from "@/lib/connection/model/request";
 import {
+  answering,
   history,
   inWorld,
   keep,
+  listing,
   moveService,
   partner,
   plan,
@@ -30,12 +33,27 @@ import {
   world,
 } from "@/lib/webhooks/testing/in-world";
 
+/** Awaited where the replacement, which has the connection's lock by then, encrypts the secret. */
+const stall = vi.hoisted(() => ({ until: undefined as undefined | (() => Promise<unknown>) }));
+
+vi.mock("@/lib/platform/secrets/field", async (original) => {
+  const real = await original<typeof fieldModule>();
+  return {
+    ...real,
+    encryptFor: async (...given: Parameters<typeof real.encryptFor>) => {
+      await stall.until?.();
+      return real.encryptFor(...given);
+    },
+  };
+});
+
 /** Clients that the service knows besides those of the test's partners. */
 const others: { clientId: string; clientSecret: string }[] = [];
 
 inWorld();
 beforeEach(() => {
   others.length = 0;
+  stall.until = undefined;
 });
 
 const context = { requestId: "test-request", clientAddress: "192.0.2.1" };
@@ -335,6 +353,27 @@ describe("the time of the switch", () => {
     expect(await { ...partner, ...other }.registered()).toMatchObject([{ callback_url: url }, {}]);
   });
 
+  it("is refused where it stalled until others had the lock, and ends their save if it is tried again (threat: a save that is never read back)", async () => {
+    const other = addClient();
+    stall.until = async () => {
+      stall.until = undefined;
+      await update("leases", { expires_at: 0 }, { name: `save:${partner.connectionId}` });
+      plan(answering(500), listing({ status: 503 }, { from: 2 }));
+      const saved = await save({ type: "both", revision: null, authorization: keep });
+      expect(saved).toMatchObject({ code: "outcome_unknown" });
+      plan();
+    };
+    const refused = await problem(put(other));
+    expect(refused.code).toBe("save_in_progress");
+    expect(refused.init).toMatchObject({ applied: "no", retryable: true });
+    expect(await get()).toMatchObject({ clientId: partner.clientId, version: 1 });
+    expect(await entries("connection_changed")).toEqual([]);
+    expect((await readWebhooks()).openSaves, "the save is followed on").toHaveLength(1);
+
+    expect(await put(other)).toMatchObject({ clientId: other.clientId, version: 2 });
+    expect(await rowOf("changes", { partner_id: partner.id })).toMatchObject({ state: "closed" });
+  });
+
   it("is refused where the person lost the admin role meanwhile (threat: a request that outlives the role)", async () => {
     const lock = await lockConnection(partner.connectionId, 0);
     setClients("the-next-secret");
@@ -360,11 +399,11 @@ describe("the time of the switch", () => {
       .execute();
     expect(listed, "nor is the partner found by what the one before was shown").toEqual([]);
     const { webhooks, recentChanges } = await readWebhooks();
-    expect(webhooks).toMatchObject([{ callbackUrl: `${url}/other`, lastChange: null }, {}]);
+    expect(webhooks).toMatchObject([{ callbackUrl: `${url}/other`, askedBy: null }, {}]);
     expect(recentChanges).toEqual([]);
   });
 
-  it("ends a save that can no longer be read back as unknown", async () => {
+  it("closes a save that can no longer be looked for, and says nothing more of it", async () => {
     plan(
       { kind: "register", action: { apply: "never", cutAfter: 0, ending: "reset" } },
       { kind: "list", from: 2, action: { cutAfter: 0, ending: "reset" } },
@@ -376,7 +415,7 @@ describe("the time of the switch", () => {
     await put(other);
     expect(await rowOf("changes", { partner_id: partner.id })).toMatchObject({ state: "closed" });
     const { recentChanges } = await readWebhooks();
-    expect(recentChanges.map(({ outcome }) => outcome)).toEqual(["unknown"]);
+    expect(recentChanges.map(({ outcome }) => outcome)).toEqual(["unclear"]);
   });
 });
 

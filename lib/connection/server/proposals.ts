@@ -24,7 +24,7 @@ import { type CheckContext, consumeCheckTurn } from "./check";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { ProblemError } from "@/lib/platform/http/model/problem";
-import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
+import { partnerApi } from "@/lib/webhooks/server/observe/partner-api";
 import { refused, switchTo } from "./replace";
 import type { Environment } from "./stored";
 

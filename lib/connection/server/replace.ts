@@ -3,6 +3,7 @@ import { claim, proposalOf, type ProposalRow } from "@/lib/changes/server/propos
 import { secretIdentity, connectionOf } from "@/lib/partners/server/connection";
 import { type PartnerAccess, requireEnvironment } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
+import { holdLease, isLeaseLost, type Lease } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
 import { actorOf, recordHistory } from "@/lib/history/server/record/record";
@@ -11,9 +12,10 @@ import type { PartnerConnection } from "@/lib/platform/payment-service/types";
 import { forgetOverview } from "@/lib/partners/server/list/overview";
 import { ProblemError, fieldRefused } from "@/lib/platform/http/model/problem";
 import { encryptFor } from "@/lib/platform/secrets/field";
-import { lockConnection } from "@/lib/webhooks/server/save/connection-lock";
-import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
-import { closePendingSaves, followedSaves } from "@/lib/webhooks/server/save/save-record";
+import { lockConnection } from "@/lib/webhooks/server/observe/connection-lock";
+import { partnerApi } from "@/lib/webhooks/server/observe/partner-api";
+import { followedSaves } from "@/lib/webhooks/server/observe/save-record";
+import { closeSaves } from "@/lib/webhooks/server/observe/saves";
 import type { Transaction } from "kysely";
 import { storeCheck, type CheckContext, recordCheck, consumeCheckTurn } from "./check";
 import { takesSecondAdmin, proposeCredentials } from "./proposals";
@@ -21,7 +23,7 @@ import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { Secret } from "@/lib/platform/runtime/secret";
-import { problemInitOf } from "@/lib/webhooks/server/read/present";
+import { problemInitOf } from "@/lib/webhooks/server/answer/configuration";
 import { randomUUID } from "node:crypto";
 import type { Connection, Waiting } from "@/lib/connection/model/connection";
 import type { ConnectionRequest } from "@/lib/connection/model/request";
@@ -48,33 +50,41 @@ const waitForSaveMs = 4_000;
  * role has changed, `changed_meanwhile` where it takes a second admin by now, or why a proposal cannot be approved.
  */
 export async function switchTo(run: Switch): Promise<boolean> {
-  if (!run.before) return store(run, false);
+  if (!run.before) return store(run, null);
+  const inProgress = { applied: "no", retryable: true } as const;
   // A save is read back with the client that made it.
   const lock = await lockConnection(run.before.id, waitForSaveMs);
-  if (!lock) throw new ProblemError("save_in_progress", { applied: "no", retryable: true });
+  if (!lock) throw new ProblemError("save_in_progress", inProgress);
   try {
-    return await store(run, run.before.clientId !== run.candidate.clientId);
+    return await store(run, lock);
+  } catch (error) {
+    // This process stalled, and a save may have begun since.
+    throw isLeaseLost(error) ? new ProblemError("save_in_progress", inProgress) : error;
   } finally {
     await lock.release();
   }
 }
 
-async function store(run: Switch, otherClient: boolean): Promise<boolean> {
+/** With the connection's lock, where there is a connection. */
+async function store(run: Switch, lock: Lease | null): Promise<boolean> {
   const { access, candidate, before, secretReplaced, fault, context, proposal } = run;
+  const otherClient = before !== null && before.clientId !== candidate.clientId;
   const identity = secretIdentity(candidate.id);
   const ciphertext = await encryptFor(db(), context.partnerId, identity, candidate.clientSecret);
-  const open = otherClient ? await followedSaves({ id: candidate.id }) : [];
   const stored = await db()
     .transaction()
     .execute(async (trx) => {
+      if (lock) await holdLease(trx, lock);
       await recheckRole(trx, access);
       if (before && !proposal && (await takesSecondAdmin(trx, context)))
         throw new ProblemError("changed_meanwhile", { applied: "no" });
       const won = before ? await update(trx, run, ciphertext) : await insert(trx, run, ciphertext);
       if (!won) return false;
       if (proposal) await claim(trx, { row: proposal }, context);
-      await closePendingSaves(trx, open);
-      if (otherClient) await forgetOverview(trx, context);
+      if (otherClient) {
+        await closeSaves(trx, await followedSaves({ id: candidate.id }, trx), null);
+        await forgetOverview(trx, context);
+      }
       await storeCheck(trx, candidate, fault, context);
       await recordHistory(trx, {
         ...context,
@@ -108,8 +118,8 @@ async function update(
       secret_ciphertext: ciphertext,
       version: candidate.version,
       updated_at: databaseTime(),
-      changed_by: proposal?.author_name ?? context.actor.name,
-      approved_by: proposal ? context.actor.name : null,
+      changed_by_id: proposal?.author_id ?? context.actor.id,
+      approved_by_id: proposal ? context.actor.id : null,
     })
     .where("id", "=", candidate.id)
     .where("version", "=", candidate.version - 1)
@@ -132,7 +142,7 @@ async function insert(
       secret_ciphertext: ciphertext,
       version: candidate.version,
       updated_at: databaseTime(),
-      changed_by: context.actor.name,
+      changed_by_id: context.actor.id,
     })
     .onConflict((conflict) => conflict.columns(["partner_id", "environment"]).doNothing())
     .executeTakeFirst();

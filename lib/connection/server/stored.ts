@@ -1,5 +1,6 @@
 import "server-only";
 import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/require";
+import { distinctNames } from "@/lib/platform/auth/person-names";
 import { db, type Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { isProblemCode } from "@/lib/platform/http/model/problem-code";
@@ -16,6 +17,8 @@ export async function storedConnection(
 ): Promise<Connection> {
   const environmentRef = { partnerId, environment: environment.name };
   const row = await find(db(), partnerId, environment.name);
+  const people = row ? [row.changed_by_id, row.approved_by_id, row.checked_by_id] : [];
+  const nameOf = await distinctNames(db(), partnerId, people);
   return {
     partner: partnerId,
     environment: environment.name,
@@ -23,11 +26,11 @@ export async function storedConnection(
     clientSecret: { set: row !== undefined },
     version: row?.version ?? null,
     changedAt: row ? iso(row.updated_at) : null,
-    changedBy: row?.changed_by ?? null,
-    approvedBy: row?.approved_by ?? null,
+    changedBy: row?.changed_by_id ? nameOf(row.changed_by_id) : null,
+    approvedBy: row?.approved_by_id ? nameOf(row.approved_by_id) : null,
     fourEyes: row !== undefined && (await takesSecondAdmin(db(), environmentRef)),
     proposal: await presentProposal(environmentRef),
-    lastCheck: row ? checkOf(row, environment) : null,
+    lastCheck: row ? checkOf(row, environment, nameOf) : null,
     serviceUrl: environment.baseUrl,
     publicAddress: env().publicAddress,
   };
@@ -37,11 +40,12 @@ function find(executor: Executor, partnerId: string, environment: string) {
   return executor
     .selectFrom("connections")
     .leftJoin("connection_checks", "connection_checks.connection_id", "connections.id")
-    .select(["client_id", "connections.version", "updated_at", "changed_by", "approved_by"])
+    .select(["client_id", "connections.version", "updated_at"])
+    .select(["changed_by_id", "approved_by_id"])
     .select([
       "connection_checks.version as checked_version",
       "checked_at",
-      "checked_by",
+      "checked_by_id",
       "request_id",
       "code",
       "upstream_status",
@@ -56,11 +60,15 @@ function find(executor: Executor, partnerId: string, environment: string) {
 
 type Row = NonNullable<Awaited<ReturnType<typeof find>>>;
 
-function checkOf(row: Row, { baseUrl }: Environment): ConnectionCheck | null {
-  if (row.checked_at === null || row.checked_by === null || row.request_id === null) return null;
+function checkOf(
+  row: Row,
+  { baseUrl }: Environment,
+  nameOf: (id: string) => string,
+): ConnectionCheck | null {
+  if (row.checked_at === null || row.checked_by_id === null || row.request_id === null) return null;
   return {
     at: iso(row.checked_at),
-    by: row.checked_by,
+    by: nameOf(row.checked_by_id),
     ok: row.code === null,
     code: isProblemCode(row.code) ? row.code : null,
     upstreamStatus: row.upstream_status,

@@ -2,23 +2,30 @@ import { egressFailures } from "@/lib/platform/egress/model/failures";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import * as z from "zod/mini";
 
-/** The receiver's behaviour, as far as two messages can show it. Each has words in the message catalogue. */
+/**
+ * What a check saw, in one word: what the receiver answered to a message without a value and to one with it. None says
+ * what becomes of the payment service's own notifications. Each has words in the message catalogue.
+ */
 export const verdicts = [
-  /** It refuses a message without the header and accepts one with it. */
-  "enforced",
-  /** It accepts a message without the header. */
-  "not_enforced",
-  /** It refuses a message without the header; no value was sent. */
+  /** It refused the message without the value and accepted the one with it. */
+  "accepts_only_with",
+  /** It accepted the message without the value. */
+  "accepts_without",
+  /** It accepted the one with the value; its answer to the other one is neither a refusal nor an acceptance. */
+  "accepts_with",
+  /** It refused the message without the value; no value was sent. */
   "refuses_without",
-  /** The same, and no value is registered: the payment service's notifications carry none either. */
+  /** The same, and the payment service shows no value. */
   "value_missing",
-  /** It refuses a message with the value that was sent. */
-  "value_refused",
-  /** It accepts one with the value; its answer to one without is neither a refusal nor an acceptance. */
-  "unclear",
+  /** It answered 401 or 403 to the message with the value. */
+  "refuses_with",
+  /** It answered 401 or 403 without the value, and refused the message with the value by another status. */
+  "answers_differ",
   "redirects",
   "answers_error",
   "no_answer",
+  /** In TLS, it demanded a certificate of Gancho. */
+  "client_certificate",
   "unreachable",
   "tls_failed",
   "name_not_found",

@@ -22,27 +22,30 @@ function mailsOf(checks: readonly { verdict: Verdict; daysLeft: number | null }[
 const verdictsMailedOf = (found: readonly Verdict[]) =>
   mailsOf(found.map((verdict) => ({ verdict, daysLeft: 71 }))).map(([verdict]) => verdict);
 const daysMailedOf = (left: readonly (number | null)[]) =>
-  mailsOf(left.map((daysLeft) => ({ verdict: "enforced", daysLeft }))).map(([, days]) => days);
+  mailsOf(left.map((daysLeft) => ({ verdict: "accepts_only_with", daysLeft }))).map(
+    ([, days]) => days,
+  );
 
 describe("a verdict", () => {
   it("is mailed first, and then when two checks in a row found another condition", () => {
-    expect(verdictsMailedOf(["enforced", "enforced"])).toEqual(["first", null]);
-    expect(verdictsMailedOf(["enforced", "no_answer", "enforced"])).toEqual(["first", null, null]);
-    expect(verdictsMailedOf(["enforced", "no_answer", "unreachable", "answers_error"])).toEqual([
+    expect(verdictsMailedOf(["accepts_only_with", "accepts_only_with"])).toEqual(["first", null]);
+    expect(verdictsMailedOf(["accepts_only_with", "no_answer", "accepts_only_with"])).toEqual([
       "first",
       null,
-      "worse",
       null,
     ]);
-    expect(verdictsMailedOf(["unreachable", "enforced", "enforced"])).toEqual([
+    expect(
+      verdictsMailedOf(["accepts_only_with", "no_answer", "unreachable", "answers_error"]),
+    ).toEqual(["first", null, "changed", null]);
+    expect(verdictsMailedOf(["unreachable", "accepts_only_with", "accepts_only_with"])).toEqual([
       "first",
       null,
-      "better",
+      "changed",
     ]);
-    expect(verdictsMailedOf(["no_answer", "not_enforced", "not_enforced"])).toEqual([
+    expect(verdictsMailedOf(["no_answer", "accepts_without", "accepts_without"])).toEqual([
       "first",
       null,
-      "worse",
+      "changed",
     ]);
   });
 

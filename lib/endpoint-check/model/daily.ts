@@ -14,18 +14,19 @@ export const dailyCheckSchema = z.strictObject(
 export type DailyCheck = z.infer<typeof dailyCheckSchema>;
 
 /**
- * From good to bad. A change of condition is mailed, not one of verdict: a server that is down sometimes answers with
- * an error and sometimes not at all.
+ * A change of condition is mailed, not one of verdict: a server that is down sometimes answers with an error and
+ * sometimes not at all.
  */
-const conditions = ["enforced", "unclear", "refused", "down", "open"] as const;
-type Condition = (typeof conditions)[number];
+type Condition = "only_with" | "unclear" | "refused" | "down" | "open";
 
 const conditionOf: Record<Verdict, Condition> = {
-  enforced: "enforced",
+  accepts_only_with: "only_with",
+  accepts_with: "unclear",
   refuses_without: "unclear",
-  unclear: "unclear",
+  answers_differ: "unclear",
+  client_certificate: "unclear",
   value_missing: "refused",
-  value_refused: "refused",
+  refuses_with: "refused",
   redirects: "down",
   answers_error: "down",
   no_answer: "down",
@@ -33,7 +34,7 @@ const conditionOf: Record<Verdict, Condition> = {
   tls_failed: "down",
   name_not_found: "down",
   not_allowed: "down",
-  not_enforced: "open",
+  accepts_without: "open",
 };
 
 const minute = 60_000;
@@ -58,7 +59,7 @@ type Found = {
 
 type News = {
   /** null: mailed already, or not confirmed. `first`: since the daily check was switched on. */
-  verdict: "first" | "worse" | "better" | null;
+  verdict: "first" | "changed" | null;
   /** The certificate ends within this many days, and no mail has said so. */
   days: CertificateDays | null;
   /** What the mails have said, these included. */
@@ -81,7 +82,7 @@ export function newsOf(alerted: Alerted, { verdict, daysLeft, previous }: Found)
   const isValid = daysLeft !== null && daysLeft >= 0;
   const within = certificateDays.find((days) => isValid && daysLeft <= days) ?? null;
   return {
-    verdict: isMailed ? directionOf(alerted.condition, condition) : null,
+    verdict: !isMailed ? null : alerted.condition === null ? "first" : "changed",
     days: within !== null && within < (alerted.days ?? Infinity) ? within : null,
     alerted: {
       condition: isMailed ? condition : alerted.condition,
@@ -89,11 +90,6 @@ export function newsOf(alerted: Alerted, { verdict, daysLeft, previous }: Found)
     },
     isUnconfirmed: isNew && !isConfirmed,
   };
-}
-
-function directionOf(before: Condition | null, now: Condition) {
-  if (before === null) return "first";
-  return conditions.indexOf(now) > conditions.indexOf(before) ? "worse" : "better";
 }
 
 /**

@@ -6,12 +6,16 @@ type Found = Pick<EndpointCheck, "dns" | "tls" | "without" | "with" | "withheld"
 /** What the steps of a check say together. */
 export function verdictOf({ dns, tls, without, with: withValue, withheld }: Found): Verdict {
   if (dns.failure) return isUnknownName(dns.failure) ? "name_not_found" : "not_allowed";
+  if ([tls, without, withValue].some((step) => step?.failure === "client_certificate"))
+    return "client_certificate";
   if (tls?.failure) return isUnreachable(tls.failure) ? "unreachable" : "tls_failed";
-  // Whatever it answers to the value: it accepts forged messages.
-  if (isAccepted(without)) return "not_enforced";
+  // Whatever it answered to the value.
+  if (isAccepted(without)) return "accepts_without";
   if (withValue) {
-    if (isAccepted(withValue)) return isRefused(without) ? "enforced" : "unclear";
-    return isUnauthorized(withValue) ? "value_refused" : otherEnd(withValue);
+    if (isAccepted(withValue)) return isRefused(without) ? "accepts_only_with" : "accepts_with";
+    if (isUnauthorized(withValue)) return "refuses_with";
+    const differs = isUnauthorized(without) && isRefused(withValue) && !isRedirect(withValue);
+    return differs ? "answers_differ" : otherEnd(withValue);
   }
   if (!isUnauthorized(without)) return otherEnd(without);
   return withheld === "not_set" ? "value_missing" : "refuses_without";
@@ -20,7 +24,12 @@ export function verdictOf({ dns, tls, without, with: withValue, withheld }: Foun
 function otherEnd(answer: CheckAnswer | null): Verdict {
   const status = answer?.status ?? null;
   if (status === null) return "no_answer";
-  return status >= 300 && status < 400 ? "redirects" : "answers_error";
+  return isRedirect(answer) ? "redirects" : "answers_error";
+}
+
+function isRedirect(answer: CheckAnswer | null): boolean {
+  const status = answer?.status ?? 0;
+  return status >= 300 && status < 400;
 }
 
 function isAccepted(answer: CheckAnswer | null): boolean {
@@ -47,6 +56,22 @@ function isUnknownName(failure: EgressFailure): boolean {
 
 function isUnreachable(failure: EgressFailure): boolean {
   return ["refused", "unreachable", "connect_timeout", "proxy_refused"].includes(failure);
+}
+
+/** A certificate with fewer days left than this needs attention. */
+export const soonDays = 21;
+
+const tones: Partial<Record<Verdict, "ok" | "info" | "bad">> = {
+  accepts_only_with: "ok",
+  accepts_with: "info",
+  refuses_without: "info",
+  answers_differ: "info",
+  client_certificate: "info",
+  accepts_without: "bad",
+};
+
+export function toneOf(verdict: Verdict): "ok" | "info" | "bad" | "warn" {
+  return tones[verdict] ?? "warn";
 }
 
 /** Whether a check still covers what is registered now. */

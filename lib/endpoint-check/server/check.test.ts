@@ -4,7 +4,7 @@ import { isCurrent } from "@/lib/endpoint-check/model/verdict";
 import { checkRequestSchema, type CheckRequest } from "@/lib/endpoint-check/model/request";
 import { checkEndpoint, lastChecks } from "@/lib/endpoint-check/testing/with-access";
 import { db } from "@/lib/platform/database/open";
-import { denyList } from "@/lib/platform/egress/address";
+import { hostList } from "@/lib/platform/egress/address";
 import { startReceivers, valuesOf, type Receiver } from "@/lib/platform/egress/testing/receivers";
 import { env } from "@/lib/platform/env/env";
 import { parseFields } from "@/lib/platform/http/route";
@@ -12,7 +12,7 @@ import { ProblemError } from "@/lib/platform/http/model/problem";
 import { log } from "@/lib/platform/log/log";
 import { openSupportView } from "@/lib/support/testing/with-access";
 import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
-import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
+import { partnerApi } from "@/lib/webhooks/server/observe/partner-api";
 import { readConfiguration } from "@/lib/webhooks/testing/with-access";
 import { erasePerson } from "@/lib/retention/server/erase-person";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
@@ -39,7 +39,7 @@ const typedCanary = "Bearer canary-88bb-not-a-secret";
 const context = { requestId: "q-1", clientAddress: "192.0.2.9" };
 
 const rules = receivers.rules({
-  deny: denyList(["denied.example.com"]),
+  deny: hostList(["denied.example.com"]),
   resolve: async (name) => (name === "inside.example.com" ? ["10.0.0.1"] : ["203.0.114.7"]),
 });
 
@@ -80,7 +80,7 @@ it("keeps no name of a person who is erased meanwhile (threat: a name that comes
   await register(urlOf(erasing));
   await check();
   const { result_json } = await rowOf("endpoint_checks", { connection_id: partner.connectionId });
-  expect(JSON.parse(result_json ?? "")).toMatchObject({ by: "Erased person" });
+  expect(JSON.parse(result_json ?? "")).toMatchObject({ by: person });
 });
 
 describe("the registered address", () => {
@@ -88,7 +88,7 @@ describe("the registered address", () => {
     await register(urlOf(enforcing), canary);
     const result = await check();
     expect(result).toMatchObject({
-      verdict: "enforced",
+      verdict: "accepts_only_with",
       typed: false,
       url: urlOf(enforcing),
       dns: { addresses: ["203.0.114.7"], failure: null },
@@ -101,22 +101,41 @@ describe("the registered address", () => {
     expect(valuesOf(enforcing)).toEqual([undefined, canary]);
     const [message] = enforcing.got;
     expect(JSON.parse(message?.body ?? "")).toMatchObject({
-      gancho: "endpoint-check",
+      event: "endpoint-check",
+      partner: partner.id,
+      environment: partner.environment,
       type: "pix_in",
     });
     expect(message?.headers["user-agent"]).toMatch(/^gancho\/\d/);
   });
 
   const { answering } = receivers;
+  const demanding = (maxVersion: "TLSv1.2" | "TLSv1.3") =>
+    receivers.receiver((_got, response) => response.writeHead(204).end(), {
+      tls: { requestCert: true, rejectUnauthorized: true, ca: receivers.ca, maxVersion },
+    });
   const login = { location: "https://sign-in.example.net/" };
   it.each<[string, () => Promise<Receiver>, string | undefined, string]>([
-    ["accepts everything", () => answering(200), canary, "not_enforced"],
-    ["accepts everything, and nothing is set", () => answering(202), undefined, "not_enforced"],
-    ["refuses the value", () => answering(403, 401), canary, "value_refused"],
+    ["accepts everything", () => answering(200), canary, "accepts_without"],
+    ["accepts everything, and nothing is set", () => answering(202), undefined, "accepts_without"],
+    ["refuses the value", () => answering(403, 401), canary, "refuses_with"],
+    ["refuses everybody from here", () => answering(403), canary, "refuses_with"],
+    [
+      "checks the body, once the value is right",
+      () => answering(401, 400),
+      canary,
+      "answers_differ",
+    ],
+    ["checks the body before the value", () => answering(422), canary, "answers_error"],
+    ["fails at a body that it does not know", () => answering(401, 500), canary, "answers_error"],
+    ["redirects who has the value", () => answering(401, 302, login), canary, "redirects"],
+    ["demands a client certificate", () => demanding("TLSv1.3"), canary, "client_certificate"],
+    ["demands one in TLS 1.2", () => demanding("TLSv1.2"), canary, "tls_failed"],
+    ["demands one in HTTP, as nginx does", () => answering(400), canary, "answers_error"],
     ["asks for a value, and none is set", () => answering(401), undefined, "value_missing"],
-    ["answers 404 without the value", () => answering(404, 204), canary, "enforced"],
-    ["fails without the value", () => answering(500, 204), canary, "unclear"],
-    ["is busy", () => answering(429, 204), canary, "unclear"],
+    ["answers 404 without the value", () => answering(404, 204), canary, "accepts_only_with"],
+    ["fails without the value", () => answering(500, 204), canary, "accepts_with"],
+    ["is busy", () => answering(429, 204), canary, "accepts_with"],
     ["redirects", () => answering(302, 302, login), canary, "redirects"],
     ["fails", () => answering(500), canary, "answers_error"],
     ["is not there, and nothing is set", () => answering(404), undefined, "answers_error"],
@@ -125,6 +144,16 @@ describe("the registered address", () => {
   ])("that %s gets that verdict", async (_what, receiver, value, verdict) => {
     await register(urlOf(await receiver()), value);
     expect(await check()).toMatchObject({ verdict });
+  });
+
+  it("that demands a client certificate is said to, and never to give no answer", async () => {
+    const demanding = await receivers.receiver((_got, response) => response.end(), {
+      tls: { requestCert: true, rejectUnauthorized: true, ca: receivers.ca },
+    });
+    await register(urlOf(demanding), canary);
+    const failed = { status: null, failure: "client_certificate" };
+    expect(await check()).toMatchObject({ without: failed, with: failed });
+    expect(demanding.got).toEqual([]);
   });
 
   it("that lets no second connection in was sent no value, and the check says so", async () => {
@@ -155,7 +184,7 @@ describe("the registered address", () => {
     await register(urlOf(before), canary);
     await readConfiguration(partner.id, partner.environment, context);
     await register(urlOf(now), typedCanary);
-    expect(await check()).toMatchObject({ verdict: "enforced", url: urlOf(now) });
+    expect(await check()).toMatchObject({ verdict: "accepts_only_with", url: urlOf(now) });
     expect(valuesOf(before)).toEqual([]);
     expect(valuesOf(now)).toEqual([undefined, typedCanary]);
   });
@@ -215,9 +244,9 @@ describe("an address that is only typed", () => {
   it("gets the value that the person typed with it", async () => {
     const other = await receivers.enforcing(typedCanary);
     const typed = { url: urlOf(other), authorization: typedCanary };
-    expect(await check({ type: "pix_in", typed })).toMatchObject({ verdict: "enforced" });
+    expect(await check({ type: "pix_in", typed })).toMatchObject({ verdict: "accepts_only_with" });
     expect(valuesOf(other)).toEqual([undefined, typedCanary]);
-    expect(await entries()).toMatchObject([{ outcome: "enforced" }]);
+    expect(await entries()).toMatchObject([{ outcome: "accepts_only_with" }]);
   });
 
   it("is said to be the same since this check alone (threat: guessing what somebody else typed)", async () => {
@@ -260,11 +289,11 @@ describe("permission", () => {
     expect(await codeOf(check({ type: "pix_in", typed }))).toBe("forbidden");
     // The partner's history has it, and the card keeps the check that says more.
     expect(await entries()).toMatchObject([
-      { actor_name: "The editor", outcome: "enforced" },
+      { actor_name: "The editor", outcome: "accepts_only_with" },
       { actor_name: "The support", outcome: "refuses_without" },
     ]);
     const { checks } = await lastChecks(partner.id, partner.environment);
-    expect(checks).toMatchObject([{ verdict: "enforced", by: "The editor" }]);
+    expect(checks).toMatchObject([{ verdict: "accepts_only_with", by: "The editor" }]);
   });
 
   it("is checked again after the service answered (threat: a role that was lost meanwhile)", async () => {
@@ -296,14 +325,17 @@ describe("permission", () => {
   };
   const allowed = (times: number) => Array<string>(times).fill("checked");
 
-  it("is limited for each person, and for a partner's people together", async () => {
+  it("is limited for each person, and for a partner's people of one role together (threat: editors who keep their admins from checking)", async () => {
+    signInAs(await partner.person("editor"));
     expect(await many(5, "a")).toEqual(allowed(5));
     expect(await many(6, "b")).toEqual([...allowed(5), "too_many_requests"]);
-    signInAs(await partner.person("admin"));
+    signInAs(await partner.person("editor"));
     expect(await many(5, "c")).toEqual(allowed(5));
     expect(await many(5, "d")).toEqual(allowed(5));
-    signInAs(await partner.person("admin"));
+    signInAs(await partner.person("editor"));
     expect(await many(1, "e")).toEqual(["too_many_requests"]);
+    signInAs(await partner.person("admin"));
+    expect(await many(1, "e")).toEqual(["checked"]);
   });
 
   it("is limited for each host, whoever checks it (threat: a server is flooded with checks)", async () => {
@@ -329,13 +361,13 @@ describe("what is stored", () => {
         return [each.verdict, webhook && isCurrent(each, webhook)];
       });
     };
-    expect(await cards()).toEqual([["enforced", true]]);
+    expect(await cards()).toEqual([["accepts_only_with", true]]);
     await register(urlOf(enforcing), typedCanary);
-    expect(await cards()).toEqual([["enforced", false]]);
+    expect(await cards()).toEqual([["accepts_only_with", false]]);
     await check();
-    expect(await cards()).toEqual([["value_refused", true]]);
+    expect(await cards()).toEqual([["refuses_with", true]]);
     await register(`${urlOf(enforcing)}/moved`, typedCanary);
-    expect(await cards()).toEqual([["value_refused", false]]);
+    expect(await cards()).toEqual([["refuses_with", false]]);
     const elsewhere = { base_url: "https://elsewhere.example" };
     await update("endpoint_checks", elsewhere, { connection_id: partner.connectionId });
     expect(await cards()).toEqual([]);
@@ -352,7 +384,7 @@ describe("what is stored", () => {
     await register(`${url}/other`, typedCanary);
     expect(await save({ url, authorization: replace(canary) })).toMatchObject({ outcome: "saved" });
     const [counting] = await cards();
-    expect(counting).toMatchObject({ verdict: "enforced", typed: true, by: "The editor" });
+    expect(counting).toMatchObject({ verdict: "accepts_only_with", typed: true, by: "The editor" });
     const [webhook] = (await read()).webhooks;
     expect(counting && webhook && isCurrent(counting, webhook)).toBe(true);
     await save({ url: `${url}/moved`, authorization: keep });

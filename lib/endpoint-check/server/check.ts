@@ -2,7 +2,7 @@ import "server-only";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import type { EndpointCheck } from "@/lib/endpoint-check/model/check";
 import type { CheckRequest } from "@/lib/endpoint-check/model/request";
-import { actorOf, asKnownNow, recordHistory } from "@/lib/history/server/record/record";
+import { actorOf, recordHistory } from "@/lib/history/server/record/record";
 import { may } from "@/lib/platform/access/model/roles";
 import { requirePartner, type PartnerAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
@@ -11,27 +11,25 @@ import { egressRules } from "@/lib/platform/egress/rules";
 import { env } from "@/lib/platform/env/env";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
-import { enforceLimits } from "@/lib/platform/limits/limits";
+import { enforceLimits, groupOf } from "@/lib/platform/limits/limits";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
+import { problemInitOf } from "@/lib/webhooks/server/answer/configuration";
+import { isSame } from "@/lib/webhooks/server/observe/look";
+import type { TypeObserved } from "@/lib/webhooks/server/observe/observed";
+import { readNow, requireConnectionRef } from "@/lib/webhooks/server/observe/reading";
 import {
-  whyRetype,
-  type Written,
-  loadLastKnown,
-  type LastKnown,
-} from "@/lib/webhooks/server/read/last-known";
-import { requireConnectionRef } from "@/lib/webhooks/server/read/read";
-import {
-  fetchRemoteState,
   fingerprintOrNull,
   type ConnectionRef,
   type RemoteWebhook,
   versionOf,
-} from "@/lib/webhooks/server/read/remote-state";
-import { problemInitOf } from "@/lib/webhooks/server/read/present";
+} from "@/lib/webhooks/server/observe/remote-state";
+import { whyRetype } from "@/lib/webhooks/server/observe/retype";
+import { stateOf } from "@/lib/webhooks/server/observe/said";
+import type { SaveRecord } from "@/lib/webhooks/server/observe/save-record";
+import { explaining } from "@/lib/webhooks/server/observe/saves";
 import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import type { CallOptions } from "@/lib/platform/payment-service/types";
-import type { WebhookVersion } from "@/lib/webhooks/model/webhook-version";
 import { runCheck, type Subject } from "./run";
 import { storeCheck } from "./stored";
 import { createHash } from "node:crypto";
@@ -41,8 +39,10 @@ type Access = PartnerAccess<"endpoints.check">;
 /** `fingerprint`: the full one of the registered or typed value; null where none was seen. */
 type Checked = Subject & { fingerprint: string | null };
 
-/** With what Gancho knew of the connection before this reading, and what the service shows of the type. */
-type Registered = Checked & { known: LastKnown; version: WebhookVersion };
+type Registered = Checked & {
+  /** It is the settled state, no difference is open, and every save of the type is shown. */
+  isSettled: boolean;
+};
 
 /**
  * Sends Gancho's own messages to an address and reports the results. A failing endpoint is a result, not a problem.
@@ -74,7 +74,8 @@ export async function checkEndpoint(
   await requirePartner(connectionRef.partnerId, "endpoints.check");
 
   const at = databaseTime();
-  const findings = await runCheck(type, checked, await rulesOf());
+  const about = { partner: access.partner.id, environment: connectionRef.environment, type };
+  const findings = await runCheck(about, checked, await rulesOf());
   const { fingerprint } = checked;
   const result = {
     type,
@@ -88,7 +89,7 @@ export async function checkEndpoint(
   const since = await db()
     .transaction()
     .execute(async (trx) => {
-      const actor = await asKnownNow(trx, actorOf(access.viewer, context));
+      const actor = actorOf(access.viewer, context);
       // A check without the value says less than the stored one.
       const isWithout = typed ? fingerprint === null : access.role === "support";
       const stored = isWithout
@@ -96,7 +97,7 @@ export async function checkEndpoint(
         : await storeCheck(trx, connectionRef, {
             checkedAt: at,
             fingerprint,
-            result: { ...result, by: actor.name },
+            result: { ...result, by: actor.id },
           });
       await recordHistory(trx, {
         partnerId: connectionRef.partnerId,
@@ -141,27 +142,40 @@ export async function registeredSubject(
   type: WebhookType,
   { isSupport, ...call }: Pick<CallOptions, "requestId" | "background"> & { isSupport: boolean },
 ): Promise<Registered> {
-  const known = await loadLastKnown(db(), connectionRef);
-  const fetched = await fetchRemoteState(connectionRef, known, call);
-  if (!fetched.ok) throw new ProblemError(fetched.fault.code, problemInitOf(fetched.fault));
-  const webhook = fetched.remote.webhooks[type];
-  if (!webhook) throw new ProblemError("nothing_registered");
-  const { callbackUrl: url } = webhook;
-  const fingerprint = versionOf(webhook)?.fingerprint ?? null;
-  const value = fetched.values[type] ?? null;
-  const reason = isSupport
-    ? "support"
-    : reasonToWithhold(webhook, known.confirmed?.written?.[type]);
+  const { last, saves, values, fault } = await readNow(connectionRef, call);
+  if (fault) throw new ProblemError(fault.code, problemInitOf(fault));
+  const webhook = last?.remote.webhooks[type];
+  if (!last || !webhook) throw new ProblemError("nothing_registered");
+  const observed = last.types[type];
+  const version = versionOf(webhook);
+  const isSettled =
+    observed.settled !== undefined &&
+    isSame(observed.settled, version) &&
+    observed.difference === null &&
+    !isAwaited(saves ?? [], type);
+  const found = {
+    url: webhook.callbackUrl,
+    fingerprint: version?.conflict ? null : (version?.fingerprint ?? null),
+    isSettled,
+  };
+  const value = values?.[type] ?? null;
+  const reason = isSupport ? "support" : reasonToWithhold(webhook, observed, isSettled);
   const withheld = reason ?? (value ? null : "not_set");
-  const found = { url, fingerprint, known, version: versionOf(webhook) };
   return withheld === null && value
     ? { ...found, value, withheld: null }
     : { ...found, value: null, withheld: withheld ?? "not_set" };
 }
 
-/** A value other than the one that Gancho wrote last may be a placeholder. Support sends none at all. */
-function reasonToWithhold(webhook: RemoteWebhook, written?: Written) {
-  switch (whyRetype(webhook, written)) {
+/** Whether a save of this type may still take effect: no look has shown it. */
+function isAwaited(saves: readonly SaveRecord[], type: WebhookType): boolean {
+  return saves.some((save) =>
+    explaining(save).some((each) => each.type === type && stateOf(each) !== "saved"),
+  );
+}
+
+/** A value other than the one that Gancho sent last may be a placeholder. Support sends none at all. */
+function reasonToWithhold(webhook: RemoteWebhook, observed: TypeObserved, isSettled: boolean) {
+  switch (whyRetype(webhook, observed)) {
     case "conflicting_values":
       return "conflicting_values";
     case "retype_not_shown":
@@ -170,7 +184,7 @@ function reasonToWithhold(webhook: RemoteWebhook, written?: Written) {
     case "retype_other_value":
       return webhook.fingerprint === null ? "not_set" : "not_proven";
     case null:
-      return null;
+      return isSettled || webhook.fingerprint === null ? null : "not_proven";
   }
 }
 
@@ -178,12 +192,13 @@ const minute = 60;
 const hour = 3_600;
 
 /** A person needs a few; a script could use Gancho to scan hosts. Throws `too_many_requests`. */
-async function limitChecks({ viewer, partner }: Access): Promise<void> {
+async function limitChecks({ viewer, partner, role }: Access): Promise<void> {
+  const group = groupOf({ partner, role });
   await enforceLimits([
     { key: `endpoint checks by ${viewer.id} in a minute`, most: 10, seconds: minute },
     { key: `endpoint checks by ${viewer.id} in an hour`, most: 60, seconds: hour },
-    { key: `endpoint checks of ${partner.id} in a minute`, most: 20, seconds: minute },
-    { key: `endpoint checks of ${partner.id} in an hour`, most: 120, seconds: hour },
+    { key: `endpoint checks at ${group} in a minute`, most: 20, seconds: minute },
+    { key: `endpoint checks at ${group} in an hour`, most: 120, seconds: hour },
   ]);
 }
 

@@ -6,6 +6,7 @@ import { db } from "@/lib/platform/database/open";
 import type { EgressRules } from "@/lib/platform/egress/egress";
 import { startReceivers, valuesOf, type Receiver } from "@/lib/platform/egress/testing/receivers";
 import { env } from "@/lib/platform/env/env";
+import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { readMail } from "@/lib/tools/mail-server";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
@@ -108,20 +109,20 @@ describe("what is mailed", () => {
     expect(valuesOf(good)).toEqual([...once, ...once, ...once]);
   });
 
-  it("is that an endpoint that refuses the value got worse after the second check, and better after two more", async () => {
+  it("is that something else was found after the second check, and after two more that it is as before", async () => {
     await first();
     await nowListens(answering(403, 401));
     await check();
     expect(await newAlerts()).toEqual([]);
     await check();
-    expect(await newAlerts()).toEqual(["endpoint_result worse"]);
+    expect(await newAlerts()).toEqual(["endpoint_result changed"]);
     await check();
     expect(await newAlerts()).toEqual([]);
     listening = good.port;
     await check();
     expect(await newAlerts()).toEqual([]);
     await check();
-    expect(await newAlerts()).toEqual(["endpoint_result better"]);
+    expect(await newAlerts()).toEqual(["endpoint_result changed"]);
   });
 
   it("is that the certificate of the next address expires, whatever was mailed of the one before", async () => {
@@ -167,7 +168,7 @@ describe("what is mailed", () => {
       }
       expect(await newAlerts()).toEqual([]);
       const { checks } = await lastChecks(partner.id, environment);
-      expect(checks).toMatchObject([{ verdict: "enforced" }]);
+      expect(checks).toMatchObject([{ verdict: "accepts_only_with" }]);
       const failed = { code: "egress_proxy_failed" };
       await expect(byHand(broken())).rejects.toMatchObject(failed);
       const sent = Array<undefined>(3 * messages).fill(undefined);
@@ -183,9 +184,9 @@ describe("what is mailed", () => {
     await nowListens(answering(200));
     expect(await run(async () => rules)).toBe(1);
     const { checks } = await lastChecks(partner.id, environment);
-    expect(checks).toMatchObject([{ verdict: "not_enforced" }]);
+    expect(checks).toMatchObject([{ verdict: "accepts_without" }]);
     await check();
-    expect(await newAlerts()).toEqual(["endpoint_result worse"]);
+    expect(await newAlerts()).toEqual(["endpoint_result changed"]);
   });
 
   it("is nothing once it is switched off, and the first result again when it is switched on again", async () => {
@@ -267,6 +268,44 @@ describe("switching it", () => {
     expect(forMs).toBeGreaterThanOrEqual(10 * 60_000);
     expect(found?.by).toMatch(/admin/);
   });
+});
+
+describe("a suspended partner", () => {
+  const suspend = (suspended_at: number | null) =>
+    update("partners", { suspended_at }, { id: partner.id });
+
+  it("is not checked, and is again once it is resumed (threat: the value goes to a partner who was cut off)", async () => {
+    await first();
+    const before = good.got.length;
+    await suspend(1);
+    expect(await check()).toBe(0);
+    await suspend(null);
+    expect(await check()).toBe(1);
+    expect(good.got).toHaveLength(before + 2);
+  });
+
+  it("is not called by a check that had begun", async () => {
+    await daily(true);
+    await run(async () => {
+      await suspend(1);
+      return rules;
+    });
+    expect(good.got).toEqual([]);
+    await suspend(null);
+  });
+});
+
+it("is switched on with a step-up, and off without (threat: an admin's stolen session has the value sent every day)", async () => {
+  const admin = await partner.person("admin");
+  await update("users", { password_hash: "x" }, { id: admin });
+  signInAs(admin, "not-stepped-up");
+  expect(await codeOf(daily(true))).toBe("reauthentication_required");
+  expect((await lastChecks(partner.id, environment)).daily).toEqual([]);
+  signInAs(admin);
+  await daily(true);
+  signInAs(admin, "not-stepped-up");
+  await daily(false);
+  expect((await lastChecks(partner.id, environment)).daily).toEqual([]);
 });
 
 it("waits while the payment service may not be called", async () => {

@@ -11,6 +11,7 @@ import {
 } from "@/lib/endpoint-check/model/daily";
 import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import type { PartnerAccess } from "@/lib/platform/access/require";
+import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db, type Executor } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
 import { egressRules } from "@/lib/platform/egress/rules";
@@ -21,10 +22,8 @@ import { log } from "@/lib/platform/log/log";
 import { newRequestId } from "@/lib/platform/log/request-note";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { isStopping } from "@/lib/platform/runtime/in-flight";
-import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
-import { sameVersion } from "@/lib/webhooks/model/webhook-version";
-import { connectionRefOnTrust, requireConnectionRef } from "@/lib/webhooks/server/read/read";
-import { versionOf, type ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
+import { connectionRefOnTrust, requireConnectionRef } from "@/lib/webhooks/server/observe/reading";
+import type { ConnectionRef } from "@/lib/webhooks/server/observe/remote-state";
 import type { Transaction } from "kysely";
 import { createHash } from "node:crypto";
 import { limitHost, registeredSubject } from "./check";
@@ -39,8 +38,22 @@ const latestMs = 37 * 60 * 60_000;
 const maxInRound = 100;
 const concurrency = 4;
 
-/** Switches the daily check of an address on or off. Throws `endpoint_checks_off`, `not_found` or `not_connected`. */
+/**
+ * Switches the daily check of an address on or off. On takes a step-up: from then on the registered value is sent with
+ * nobody there. Throws the problems of `requireStepUp`, `endpoint_checks_off`, `not_found` or `not_connected`.
+ */
 export async function switchDaily(
+  access: PartnerAccess<"endpoints.watch">,
+  environment: string,
+  request: DailyCheck,
+  context: RequestContext,
+): Promise<void> {
+  if (request.on) await requireStepUp(access);
+  await switchDailyOnTrust(access, environment, request, context);
+}
+
+/** The same in the name of a person who cannot be asked for a step-up. */
+export async function switchDailyOnTrust(
   access: PartnerAccess<"endpoints.watch">,
   environment: string,
   { type, on }: DailyCheck,
@@ -136,6 +149,8 @@ async function dueNow(environments: readonly string[]) {
   return db()
     .selectFrom("endpoint_checks")
     .innerJoin("connections", "connections.id", "connection_id")
+    .innerJoin("partners", "partners.id", "partner_id")
+    .where("partners.suspended_at", "is", null)
     .select(["connection_id", "partner_id", "environment", "type"])
     .select(["alerted_condition", "alerted_days", "daily_due_at"])
     .where(({ eb, or }) =>
@@ -173,10 +188,15 @@ async function check(due: Due, rulesOf: typeof egressRules): Promise<void> {
     const requestId = newRequestId();
     const of = { requestId, isSupport: false, background: true } as const;
     const subject = await registeredSubject(connectionRef, type, of);
-    if (!isSettled(subject, type)) throw new NotNow();
+    // Otherwise the address may be an attacker's.
+    if (!subject.isSettled) throw new NotNow();
     await limitHost(subject.url);
+    const rules = await rulesOf();
+    // The round may have begun minutes ago.
+    if (await isSuspended(partner_id)) throw new NotNow();
     const at = databaseTime();
-    const findings = await runCheck(type, subject, await rulesOf());
+    const about = { partner: partner_id, environment, type };
+    const findings = await runCheck(about, subject, rules);
     const result = {
       type,
       url: subject.url,
@@ -202,23 +222,17 @@ async function check(due: Due, rulesOf: typeof egressRules): Promise<void> {
   }
 }
 
-class NotNow extends Error {}
+class NotNow extends Error {
+  override readonly name: string = "NotNow";
+}
 
-/**
- * The address and its value are as known before this reading, no save is being followed, and no outside change waits to
- * be acknowledged: otherwise the address may be an attacker's.
- */
-function isSettled(
-  { known, version }: Awaited<ReturnType<typeof registeredSubject>>,
-  type: WebhookType,
-): boolean {
-  const { confirmed, isFollowed } = known;
-  if (!confirmed || isFollowed || confirmed.outside?.[type]) return false;
-  const before = confirmed.known?.[type];
-  return sameVersion(
-    version,
-    before === undefined ? versionOf(confirmed.remote.webhooks[type]) : before,
-  );
+async function isSuspended(partnerId: string): Promise<boolean> {
+  const { suspended_at } = await db()
+    .selectFrom("partners")
+    .select("suspended_at")
+    .where("id", "=", partnerId)
+    .executeTakeFirstOrThrow();
+  return suspended_at !== null;
 }
 
 type Conclusion = Parameters<typeof storeCheck>[2] & {

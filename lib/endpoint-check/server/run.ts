@@ -3,7 +3,7 @@ import { findEndpoint, type EgressRules, type Exchange } from "@/lib/platform/eg
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { log } from "@/lib/platform/log/log";
 import type { Secret } from "@/lib/platform/runtime/secret";
-import { checkAuthorizationValue } from "@/lib/webhooks/model/rules/authorization-value";
+import { isSendable } from "@/lib/webhooks/model/rules/authorization-value";
 import { checkCallbackUrl } from "@/lib/webhooks/model/rules/callback-url";
 import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import type { CheckAnswer, EndpointCheck, Withheld } from "@/lib/endpoint-check/model/check";
@@ -26,21 +26,20 @@ export type Findings = Pick<
  * Gancho's own proxy failed, which says nothing about the address; no value was sent then.
  */
 export async function runCheck(
-  type: WebhookType,
+  about: { partner: string; environment: string; type: WebhookType },
   subject: Subject,
   rules: EgressRules,
 ): Promise<Findings> {
   const concluded = (steps: Omit<Findings, "verdict">) => ({ ...steps, verdict: verdictOf(steps) });
   const sent = JSON.stringify({
-    gancho: "endpoint-check",
-    type,
+    event: "endpoint-check",
+    ...about,
     id: randomUUID(),
-    note: "Not a payment. Sent by Gancho.",
+    note: "Not a payment. Sent to check this endpoint.",
   });
   const message = { body: sent, userAgent: `gancho/${packageJson.version}` };
-  const isSendable = subject.value && checkAuthorizationValue(subject.value.reveal()).ok;
-  const value = isSendable ? subject.value : null;
-  const withheld = subject.value && !isSendable ? "unsendable" : subject.withheld;
+  const value = subject.value && isSendable(subject.value.reveal()) ? subject.value : null;
+  const withheld = subject.value && !value ? "unsendable" : subject.withheld;
 
   // The service may hold an address that could not be saved here.
   const found = checkCallbackUrl(subject.url).ok

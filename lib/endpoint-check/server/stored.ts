@@ -5,18 +5,19 @@ import {
   type Verdict,
 } from "@/lib/endpoint-check/model/check";
 import type { PartnerAccess } from "@/lib/platform/access/require";
-import { db } from "@/lib/platform/database/open";
+import { distinctNames } from "@/lib/platform/auth/person-names";
+import { db, type Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import type { Database } from "@/lib/platform/database/tables";
 import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
-import { requireConnectionRef } from "@/lib/webhooks/server/read/read";
+import { requireConnectionRef } from "@/lib/webhooks/server/observe/reading";
 import { isSameAddress } from "@/lib/webhooks/model/webhook-version";
-import { loadLastKnown } from "@/lib/webhooks/server/read/last-known";
-import type { ConnectionRef } from "@/lib/webhooks/server/read/remote-state";
-import type { Transaction } from "kysely";
+import { loadKnown, type LastLook } from "@/lib/webhooks/server/observe/observed";
+import type { ConnectionRef } from "@/lib/webhooks/server/observe/remote-state";
+import type { Selectable, Transaction } from "kysely";
 import * as z from "zod/mini";
 
-/** As stored in JSON: the full fingerprint and `since` have columns of their own. */
+/** As stored in JSON: `by` is a person's id, and the full fingerprint and `since` have columns of their own. */
 const storedSchema = z.omit(endpointCheckSchema, { fingerprint: true, since: true });
 type Stored = z.infer<typeof storedSchema>;
 
@@ -108,27 +109,74 @@ export async function lastChecks(
     .where("connection_id", "=", connection.id)
     .orderBy("checked_at")
     .execute();
-  const { confirmed } = await loadLastKnown(db(), connectionRef);
-  const ofThisClient = rows.filter(
-    ({ base_url, client_id }) =>
-      base_url === connection.baseUrl && client_id === connection.clientId,
-  );
+  const { last } = await loadKnown(db(), connectionRef);
   const show = await shownFingerprints(db(), access.partner.id);
-  const all = ofThisClient.flatMap(({ fingerprint, result_json, same_since, checked_at }) => {
-    if (result_json === null) return [];
-    const data = storedSchema.parse(JSON.parse(result_json));
-    const written = confirmed?.written?.[data.type];
-    const isSaved =
-      isSameAddress(confirmed?.known?.[data.type]?.callbackUrl ?? "", data.url) &&
-      written?.value === fingerprint &&
-      checked_at < written.at;
-    if (data.typed && !isSaved) return [];
+  const people = rows.flatMap(({ result_json }) =>
+    result_json === null ? [] : storedSchema.parse(JSON.parse(result_json)).by,
+  );
+  const nameOf = await distinctNames(db(), access.partner.id, people);
+  const checks = checksIn(rows, connection, last).map((check) => {
+    const { fingerprint, since, ...data } = check;
     const shown = fingerprint && show(environmentRef.environment, fingerprint);
-    return [{ ...data, since: new Date(same_since).toISOString(), fingerprint: shown }];
+    const by = data.by && nameOf(data.by);
+    return { ...data, by, since: new Date(since).toISOString(), fingerprint: shown };
   });
-  const checks = [...new Map(all.map((check) => [check.type, check])).values()];
   const isDaily = ({ daily_due_at }: (typeof rows)[number]) =>
     daily_due_at !== null && env().endpointChecks === "daily";
   const daily = rows.filter(isDaily).map(({ type }) => type);
   return { checks, daily };
+}
+
+type Source = Pick<ConnectionRef["connection"], "baseUrl" | "clientId">;
+
+/** At most one of each type. `fingerprint`: the whole HMAC; `since` in milliseconds. */
+function checksIn(
+  rows: readonly Selectable<Database["endpoint_checks"]>[],
+  { baseUrl, clientId }: Source,
+  last: LastLook | null,
+) {
+  const ofThisClient = rows.filter(
+    ({ base_url, client_id }) => base_url === baseUrl && client_id === clientId,
+  );
+  const all = ofThisClient.flatMap(({ fingerprint, result_json, same_since, checked_at }) => {
+    if (result_json === null) return [];
+    const data = storedSchema.parse(JSON.parse(result_json));
+    const observed = last?.types[data.type];
+    const isSaved =
+      isSameAddress(observed?.shown?.state?.callbackUrl ?? "", data.url) &&
+      observed?.sentValue === fingerprint &&
+      checked_at < (observed.shown?.since.at ?? 0);
+    return data.typed && !isSaved ? [] : [{ ...data, fingerprint, since: same_since }];
+  });
+  return [...new Map(all.map((check) => [check.type, check])).values()];
+}
+
+/**
+ * The last check of exactly what is registered now, of each type of each of these connections, by the connection's id.
+ * Checks no access.
+ */
+export async function currentChecks(
+  executor: Executor,
+  of: readonly { connection: Source & { id: string }; last: LastLook }[],
+): Promise<ReadonlyMap<string, ReturnType<typeof checksIn>>> {
+  const ids = of.map(({ connection }) => connection.id);
+  const rows =
+    ids.length === 0 || env().endpointChecks === "off"
+      ? []
+      : await executor
+          .selectFrom("endpoint_checks")
+          .selectAll()
+          .where("connection_id", "in", ids)
+          .orderBy("checked_at")
+          .execute();
+  return new Map(
+    of.map(({ connection, last }) => {
+      const own = rows.filter(({ connection_id }) => connection_id === connection.id);
+      const isCurrent = (check: ReturnType<typeof checksIn>[number]) => {
+        const now = last.remote.webhooks[check.type];
+        return now?.callbackUrl === check.url && now.fingerprint === check.fingerprint;
+      };
+      return [connection.id, checksIn(own, connection, last).filter(isCurrent)];
+    }),
+  );
 }

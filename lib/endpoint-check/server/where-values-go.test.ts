@@ -1,7 +1,7 @@
 import { cases } from "@/lib/platform/runtime/testing/thorough";
 import type { CheckRequest } from "@/lib/endpoint-check/model/request";
 import { checkEndpoint } from "@/lib/endpoint-check/testing/with-access";
-import { denyList } from "@/lib/platform/egress/address";
+import { hostList } from "@/lib/platform/egress/address";
 import { findEndpoint, type Endpoint } from "@/lib/platform/egress/egress";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { ListedWebhook, PartnerApi } from "@/lib/platform/payment-service/types";
@@ -12,7 +12,7 @@ import {
   webhookTypes,
   type WebhookType,
 } from "@/lib/platform/payment-service/contract/terms";
-import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
+import { partnerApi } from "@/lib/webhooks/server/observe/partner-api";
 import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { inWorld, partner } from "@/lib/webhooks/testing/in-world";
 import * as fc from "fast-check";
@@ -141,7 +141,7 @@ it("sends a registered value to no address but the one that it is registered wit
         if (each.do === "save" && isReported) await saveOnce(each);
         if (each.do === "check") {
           asking = each.request;
-          const rules = async () => ({ deny: denyList([]), proxy: null, loopbackPort: null });
+          const rules = async () => ({ deny: hostList([]), proxy: null, loopbackPort: null });
           await orProblem(
             checkEndpoint(partner.id, partner.environment, each.request, context, rules),
           );

@@ -1,14 +1,13 @@
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import * as z from "zod/mini";
-import { kind, saveOutcomes } from "./kind";
+import { kind, saveStates } from "./kind";
 import { peopleKinds } from "./people-entry";
 import { webhookChangeSchema, webhookVersionSchema } from "./webhook-change";
 
+const person = z.object({ id: z.string(), name: z.string() });
+
 /** A change that waited for a second person. */
-const proposal = z.object({
-  id: z.string(),
-  author: z.object({ id: z.string(), name: z.string() }),
-});
+const proposal = z.object({ id: z.string(), author: person });
 
 /** One type of such a change: it has no outcome yet. */
 const proposedChange = z.pick(webhookChangeSchema, { type: true, before: true, after: true });
@@ -40,35 +39,47 @@ export const kinds = {
     about: "webhooks",
     icon: "wait",
   }),
-  /** The state of that save, after reading back. `problem`: the code of why it did not succeed. */
-  save: kind({
+  /**
+   * What the service answered to that save's write, for each type, or that nothing was sent. `problem`: the code of why
+   * it was not sent, not accepted or not answered.
+   */
+  save_sent: kind({
     detail: z.object({
       saveId: z.string(),
       changes: z.array(webhookChangeSchema),
       problem: z.nullable(z.string()),
-      /** The outcome before this entry corrected or ended it. */
-      earlier: z.optional(z.string()),
       proposal: z.optional(proposal),
     }),
     about: "webhooks",
-    outcomes: saveOutcomes,
-    icon: {
-      saved: "done",
-      unchanged: "same",
-      partial: "warning",
-      not_saved: "not",
-      unknown: "unclear",
-      overtaken: "undo",
-      not_applied: "late",
-      else: "wait",
-    },
-    tone: {
-      saved: "ok",
-      unchanged: "neutral",
-      not_saved: "bad",
-      not_applied: "bad",
-      else: "warn",
-    },
+    outcomes: saveStates,
+    icon: { accepted: "out", unchanged: "same", unclear: "unclear", else: "not" },
+    tone: { accepted: "neutral", unchanged: "neutral", unclear: "warn", else: "bad" },
+  }),
+  /** A look first showed what that save had asked for, or its address. `late`: after its time. */
+  save_shown: kind({
+    detail: z.object({
+      saveId: z.string(),
+      changes: z.array(webhookChangeSchema),
+      late: z.optional(z.literal(true)),
+      proposal: z.optional(proposal),
+    }),
+    about: "webhooks",
+    outcomes: ["saved", "partly"],
+    icon: { saved: "done", else: "warning" },
+    tone: { saved: "ok", else: "warn" },
+  }),
+  /** The first look after its time did not show it, nor did any before. `lookedAt`: that look, in milliseconds. */
+  save_not_shown: kind({
+    detail: z.object({
+      saveId: z.string(),
+      changes: z.array(webhookChangeSchema),
+      lookedAt: z.number(),
+      proposal: z.optional(proposal),
+    }),
+    about: "webhooks",
+    outcomes: ["not_shown"],
+    icon: "late",
+    tone: "bad",
   }),
   /** A change was stored for a second person to approve; nothing was sent. `expiresAt` in milliseconds. */
   proposal_made: kind({
@@ -107,28 +118,20 @@ export const kinds = {
   }),
 
   /**
-   * The service's configuration differed from Gancho's last reading. `gathered`: this entry sums up `count` changes
-   * made since `since` (milliseconds). `isLast`: further ones within this hour are reported together.
+   * The list showed something else than before, which no save here asked for. `lastLookedAt`: the last look that showed
+   * the state before, in milliseconds. `askedBy`: an earlier save asked for exactly what is shown. `isLast`: further
+   * ones within this hour have no entry.
    */
   changed_outside: kind({
     detail: z.object({
       changes: z.array(webhookChangeSchema),
-      gathered: z.optional(z.object({ since: z.number(), count: z.number() })),
+      lastLookedAt: z.number(),
+      askedBy: z.optional(z.object({ saveId: z.string(), at: z.number(), author: person })),
       isLast: z.optional(z.boolean()),
     }),
     about: "webhooks",
     icon: "warning",
     tone: "warn",
-  }),
-
-  /**
-   * The service shows what a save had set, after it had shown something else: somebody restored it, or the version in
-   * between came from a lagging replica.
-   */
-  shown_again: kind({
-    detail: z.object({ changes: z.array(webhookChangeSchema) }),
-    about: "webhooks",
-    icon: "undo",
   }),
 
   /**
@@ -139,6 +142,17 @@ export const kinds = {
     detail: z.object({ changes: z.array(webhookChangeSchema) }),
     about: "webhooks",
     icon: "person",
+  }),
+
+  /**
+   * An incident is over: what was registered is restored, exposed values and credentials are replaced. `startedAt`: the
+   * look that first told it, in milliseconds. `note`: what the person wrote about it.
+   */
+  incident_closed: kind({
+    detail: z.object({ startedAt: z.number(), note: z.string() }),
+    about: "webhooks",
+    icon: "shield",
+    tone: "ok",
   }),
 
   /**
@@ -180,12 +194,28 @@ export const kinds = {
     }),
     about: "endpoint",
     icon: "endpoint",
-    tone: { enforced: "ok", refuses_without: "neutral", unclear: "neutral", else: "bad" },
+    tone: {
+      accepts_only_with: "ok",
+      accepts_with: "neutral",
+      refuses_without: "neutral",
+      answers_differ: "neutral",
+      client_certificate: "neutral",
+      accepts_without: "bad",
+      else: "warn",
+    },
   }),
 
   /** Whether Gancho checks an endpoint every day by itself. Such a check has an entry where the result is news. */
   daily_check_switched: kind({
     detail: z.object({}),
+    about: "endpoint",
+    icon: "endpoint",
+    outcomes: ["on", "off"],
+  }),
+
+  /** An address of Gancho's own received for the type, until `expiresAt` (milliseconds) at the latest. */
+  capture_switched: kind({
+    detail: z.object({ expiresAt: z.optional(z.number()) }),
     about: "endpoint",
     icon: "endpoint",
     outcomes: ["on", "off"],
@@ -202,6 +232,8 @@ export const kinds = {
       check: z.nullable(z.string()),
       /** Where it applies somebody else's proposal; the actor is the approver. */
       proposal: z.optional(proposal),
+      /** Why the operator of the installation replaced them. */
+      reason: z.optional(z.string()),
     }),
     about: "connection",
     icon: "plug",
@@ -264,7 +296,38 @@ export const kinds = {
     about: "team",
     icon: "role",
   }),
+  /** They changed their own name, by which every entry shows them; `formerName` names the row that keeps the old one. */
+  member_renamed: kind({
+    detail: z.object({ userId: z.string(), formerName: z.string(), before: z.string() }),
+    about: "team",
+    icon: "person",
+  }),
+  /** The provider's claim decided it at their sign-in; null: no member. */
+  membership_claimed: kind({
+    detail: z.extend(member, { before: z.nullable(role), after: z.nullable(role) }),
+    about: "team",
+    icon: "role",
+  }),
   member_removed: kind({ detail: z.extend(member, { role }), about: "team", icon: "personOff" }),
+  member_left: kind({ detail: z.extend(member, { role }), about: "team", icon: "personOff" }),
+
+  /** A group's mailbox that gets what admins get about the webhooks, once somebody who reads it confirms that. */
+  alert_address_added: kind({
+    detail: z.object({ address: z.string() }),
+    about: "team",
+    icon: "mail",
+  }),
+  /** By whoever has its link. */
+  alert_address_confirmed: kind({
+    detail: z.object({ address: z.string() }),
+    about: "team",
+    icon: "mailRead",
+  }),
+  alert_address_removed: kind({
+    detail: z.object({ address: z.string() }),
+    about: "team",
+    icon: "mailOff",
+  }),
 
   /** Support began to view the partner, for this reason; until `expiresAt` (milliseconds) unless it ended early. */
   support_view_opened: kind({

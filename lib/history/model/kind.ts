@@ -1,31 +1,20 @@
 import type * as z from "zod/mini";
 
 /**
- * How a save ended. `accepted`: the service acknowledged it and does not show it yet. `overtaken`: another change came
- * before this one was seen. `not_applied`: acknowledged or unclear, and not seen for as long as Gancho followed it.
+ * What is said of a save and of each of its types, the least done first; docs/decisions/what-was-seen.md says what each
+ * means. `unchanged`: nothing was sent, since the service showed it so.
  */
-export const saveOutcomes = [
+export const saveStates = [
+  "not_sent",
+  "refused",
+  "not_shown",
+  "unclear",
+  "accepted",
+  "partly",
   "saved",
   "unchanged",
-  "partial",
-  "not_saved",
-  "accepted",
-  "unknown",
-  "overtaken",
-  "not_applied",
 ] as const;
-
-/** The same for one type. */
-export const typeOutcomes = [
-  "created",
-  "overwritten",
-  "unchanged",
-  "not_saved",
-  "accepted",
-  "unknown",
-  "overtaken",
-  "not_applied",
-] as const;
+export type SaveState = (typeof saveStates)[number];
 
 /** What an entry is about, by which the filters find it. */
 export type Subject =

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 
-/** Whose name or address a text is: that of an account, an invitation or a passkey. */
-export type Owner = { of: "user" | "invitation" | "passkey"; id: string };
+/** Whose name or address a text is: that of an account, an invitation or a passkey, or an account's former one. */
+export type Owner = { of: "user" | "invitation" | "passkey" | "formerName"; id: string };
 
 /** In an object with this id, this field is a name or address of its owner. The first match counts. */
 const fields = [
@@ -10,6 +10,7 @@ const fields = [
   ["askerId", "asker", "user"],
   ["invitationId", "email", "invitation"],
   ["passkey", "name", "passkey"],
+  ["formerName", "before", "formerName"],
 ] as const;
 
 const authorSchema = z.object({ id: z.string(), name: z.string() });

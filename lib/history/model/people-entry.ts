@@ -22,6 +22,8 @@ const refusals = [
   "wrong_passkey",
   "passkey_counter",
   "single_sign_on",
+  "other_account",
+  "not_fresh",
 ] as const;
 
 /** For how many seconds further attempts are refused, where this one reached the limit. */
@@ -68,12 +70,12 @@ export const peopleKinds = {
     tone: "bad",
     outcomes: refusals,
   }),
-  /** The outcome says how: on purpose, or by the next sign-in in the same browser. */
+  /** The outcome says how: on purpose, by the next sign-in in the same browser, or at the provider. */
   signed_out: kind({
     detail: z.object({}),
     about: "sign_in",
     icon: "out",
-    outcomes: ["signed_out", "replaced"],
+    outcomes: ["signed_out", "replaced", "at_provider"],
   }),
   /** The outcome says which: all others, one of them, or all. `ended`: how many others were open. */
   sessions_ended: kind({
@@ -98,6 +100,12 @@ export const peopleKinds = {
     tone: { off: "warn", else: "ok" },
   }),
 
+  /** `formerName`: names the row that keeps the name before. */
+  name_changed: kind({
+    detail: z.object({ userId: z.string(), formerName: z.string(), before: z.string() }),
+    about: "credentials",
+    icon: "person",
+  }),
   /** By an invitation; linking a single sign-on account is an entry of its own. */
   account_created: kind({ detail: person, about: "credentials", icon: "personNew" }),
   /** From now on this single sign-on account signs the person in. `ofNewAccount`: they had no account here before. */

@@ -6,23 +6,17 @@ import type { Subject } from "./kind";
 type Part = {
   kinds?: readonly string[];
   outcomes?: readonly string[];
-  /** Also saves with a confirmed address whose value the service does not show, or shows another. */
-  orAddressConfirmed?: boolean;
 };
 
 export const filterCriteria: Record<HistoryFilter, Part> = {
-  /** Took effect at the service. */
-  changes: {
-    kinds: ["save", "changed_outside", "shown_again"],
-    outcomes: ["saved", "partial", "seen"],
-    orAddressConfirmed: true,
-  },
-  /** Did not fully take effect, or was not confirmed. */
+  /** What the service showed as new. */
+  changes: { kinds: ["save_shown", "changed_outside"] },
+  /** Not sent, not accepted, not answered or not shown. */
   failures: {
-    kinds: ["save"],
-    outcomes: ["partial", "not_saved", "accepted", "unknown", "overtaken", "not_applied"],
+    kinds: ["save_sent", "save_not_shown"],
+    outcomes: ["not_sent", "refused", "unclear", "not_shown"],
   },
-  outside: { kinds: ["changed_outside", "shown_again", "outside_acknowledged"] },
+  outside: { kinds: ["changed_outside", "outside_acknowledged", "incident_closed"] },
   access: { kinds: about("access") },
   connection: { kinds: about("connection") },
   team: { kinds: about("team") },

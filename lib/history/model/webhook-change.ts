@@ -1,6 +1,9 @@
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import * as z from "zod/mini";
-import { typeOutcomes } from "./kind";
+import { saveStates } from "./kind";
+
+/** What is shown at a save's address in place of the value that it asked for. */
+export const shownValues = ["not_shown", "other"] as const;
 
 /** One type's configuration as the history keeps it: the value only as its fingerprint, or `typedValue` (item.ts). */
 export const webhookVersionSchema = z.nullable(
@@ -14,16 +17,15 @@ export const webhookVersionSchema = z.nullable(
   }),
 );
 
-/** What one type was before, and is (or was asked to become) after. */
+/** One type of a save, or of a difference that looks showed: what was shown before it, and after it or asked for. */
 export const webhookChangeSchema = z.object({
   type: z.enum(webhookTypes),
-  outcome: z.enum([...typeOutcomes, "seen"]),
-  /** The address is confirmed; the service does not show the value. */
-  authorization: z.optional(z.literal("not_shown")),
-  /** The service showed the address, with another value than was sent. */
-  otherValue: z.optional(z.literal(true)),
-  /** The service refused it, yet shows it. */
-  refused: z.optional(z.literal(true)),
+  /** `seen`: of a difference. */
+  outcome: z.enum([...saveStates, "seen"]),
+  /** The status with which the service answered the write; left out where nothing came. */
+  answered: z.optional(z.number()),
+  /** The value that its address is shown with: none or a placeholder, or another one. */
+  value: z.optional(z.enum(shownValues)),
   before: webhookVersionSchema,
   after: webhookVersionSchema,
 });

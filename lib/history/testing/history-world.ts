@@ -46,9 +46,8 @@ export const aChange = (
   partner_id,
   environment: "sandbox",
   kind: "webhooks",
-  state: "recorded",
+  state: "sent",
   author_id: marina.id,
-  author_name: marina.name,
   created_at: Date.now(),
   request_id: "r",
   base_url: "http://127.0.0.1:9",
@@ -65,7 +64,6 @@ export const anInvitation = (
   token_hash: randomUUID(),
   email: "bia@new.example",
   role: "editor",
-  invited_by: marina.name,
   invited_by_id: marina.id,
   created_at: 1,
   expires_at: Date.now() + 1e9,
@@ -84,29 +82,46 @@ export const aSession = (
   ...given,
 });
 
-/** A save of Pix in that took effect; any part can be another. */
+/** A look showed what a save of Pix in had asked for; any part can be another. */
 export const aSave = (
   partnerId: string,
-  other: Partial<Extract<NewHistoryEntry, { kind: "save" }>> = {},
+  other: Partial<Extract<NewHistoryEntry, { kind: "save_shown" }>> = {},
 ): NewHistoryEntry => ({
   partnerId,
   environment: "sandbox",
-  kind: "save",
+  kind: "save_shown",
   types: ["pix_in"],
   actor: marina,
   requestId: "a1b2c3",
   outcome: "saved",
   detail: {
     saveId: "s",
-    problem: null,
-    changes: [
-      { type: "pix_in", outcome: "overwritten", before: state("old"), after: state("new") },
-    ],
+    changes: [{ type: "pix_in", outcome: "saved", before: state("old"), after: state("new") }],
   },
   ...other,
 });
 
-/** Somebody pressed save; other entries say how it ended. */
+/** What the service answered to a save of Pix in; any part can be another. */
+export const aSent = (
+  partnerId: string,
+  other: Partial<Extract<NewHistoryEntry, { kind: "save_sent" }>> = {},
+): NewHistoryEntry => ({
+  partnerId,
+  environment: "sandbox",
+  kind: "save_sent",
+  types: ["pix_in"],
+  actor: marina,
+  requestId: "a1b2c3",
+  outcome: "accepted",
+  detail: {
+    saveId: "s",
+    problem: null,
+    changes: [{ type: "pix_in", outcome: "accepted", before: state("old"), after: state("new") }],
+  },
+  ...other,
+});
+
+/** Somebody pressed save; other entries say what was answered and shown. */
 export const anAttempt = (partnerId: string, requestId: string): NewHistoryEntry => ({
   partnerId,
   environment: "sandbox",
@@ -145,6 +160,7 @@ export const aChangeOutside = (partnerId: string): NewHistoryEntry => ({
     changes: [
       { type: "pix_out", outcome: "seen", before: state("out"), after: state("out", null) },
     ],
+    lastLookedAt: 1,
   },
 });
 
@@ -160,7 +176,7 @@ const part = 10_000;
 export async function longHistory(partnerId: string, length: number): Promise<void> {
   const change = {
     type: "pix_in",
-    outcome: "overwritten",
+    outcome: "saved",
     before: state("old"),
     after: state("new"),
   };

@@ -4,8 +4,8 @@ import { presentRows } from "@/lib/history/server/read/present-row";
 import { db } from "@/lib/platform/database/open";
 
 /**
- * The newest outcomes of saves, changes made outside Gancho and revealed values, newest first, each with its detail
- * beside its columns.
+ * The newest entries on what became of saves, on differences that none asked for and on revealed values, newest first,
+ * each with its detail beside its columns.
  */
 export async function recentChanges(partnerId: string, environment: string) {
   const rows = await db()
@@ -13,10 +13,16 @@ export async function recentChanges(partnerId: string, environment: string) {
     .selectAll()
     .where("partner_id", "=", partnerId)
     .where("environment", "=", environment)
-    .where("kind", "in", ["save", "changed_outside", "shown_again", "authorization_reveal"])
+    .where("kind", "in", [
+      "save_sent",
+      "save_shown",
+      "save_not_shown",
+      "changed_outside",
+      "authorization_reveal",
+    ])
     .where("outcome", "is not", null)
     .orderBy("seq", "desc")
-    .limit(5)
+    .limit(9)
     .execute();
   const items = await presentRows(partnerId, rows);
   return items.flatMap(({ detail, ...columns }): RecentChange[] =>
@@ -27,7 +33,7 @@ export async function recentChanges(partnerId: string, environment: string) {
 type RecentChange = Omit<HistoryItem, "detail"> & {
   changes: WebhookChange[];
   problem: string | null;
-  earlier?: string;
+  late?: true;
   proposal?: { author: { name: string } };
   fingerprint?: string | null;
 };

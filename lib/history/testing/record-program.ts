@@ -1,5 +1,5 @@
 import { recordHistory } from "@/lib/history/server/record/record";
-import { afterCommit } from "@/lib/platform/database/after-commit";
+import { afterCommit } from "@/lib/platform/database/tracked";
 import { db } from "@/lib/platform/database/open";
 import { inTransaction } from "@/lib/platform/database/testing/rows";
 import { aSave, record } from "./history-world";

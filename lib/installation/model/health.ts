@@ -24,6 +24,8 @@ export type Health = {
     schema: string;
   };
   partners: { all: number; suspended: number };
+  /** In use, and with nobody who could approve a change, where REQUIRE_FOUR_EYES has every one take two people. */
+  withoutSecondPerson: { id: string; name: string }[];
   people: number;
   mail: boolean;
   /** Whether the operators' webhook is set up, and its and the mail's undelivered alerts. */

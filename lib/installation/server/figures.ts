@@ -2,13 +2,13 @@ import "server-only";
 import { readAlertQueue } from "@/lib/alerts/server/send";
 import { clockAheadMs } from "@/lib/platform/database/clock";
 import { db } from "@/lib/platform/database/open";
-import { poolUse } from "@/lib/platform/database/postgres-pool";
+import { poolUse } from "@/lib/platform/database/postgres";
 import { figuresFrom } from "@/lib/platform/metrics/metrics";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
-import { isStopping } from "@/lib/platform/runtime/in-flight";
 import { keysInUse } from "@/lib/platform/secrets/key-faults";
 import { keyring } from "@/lib/platform/secrets/envelope";
 import packageJson from "@/package.json";
+import { readiness } from "./readiness";
 
 /** Registers the metrics that are measured when they are read. */
 export function registerFigures(): void {
@@ -18,7 +18,6 @@ export function registerFigures(): void {
     const version = { version: packageJson.version, node: process.version };
     return [
       { name: "info", labels: version, value: 1 },
-      { name: "stopping", value: isStopping() ? 1 : 0 },
       ...(aheadMs === null ? [] : ([{ name: "clockAhead", value: aheadMs / 1_000 }] as const)),
       // The embedded database always has one connection.
       ...(most > 0
@@ -30,6 +29,10 @@ export function registerFigures(): void {
           ] as const)
         : []),
     ];
+  });
+  figuresFrom("readiness", async () => {
+    const status = await readiness();
+    return [{ name: "ready", labels: { status }, value: status === "ok" ? 1 : 0 }];
   });
   figuresFrom("alerts", async () => {
     const { waiting, waitingSince, givenUp } = await readAlertQueue(db());

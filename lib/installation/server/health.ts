@@ -1,6 +1,7 @@
 import "server-only";
 import { readAlertQueue } from "@/lib/alerts/server/send";
 import { countWithStatus } from "@/lib/partners/server/list/list";
+import { partnersWithoutSecondPerson } from "@/lib/team/server/four-eyes/requirement";
 import type { StaffAccess } from "@/lib/platform/access/require";
 import { db, isPostgres, type Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
@@ -33,6 +34,7 @@ export async function measureHealth(executor: Executor): Promise<Health> {
       schema: await lastMigration(executor),
     },
     partners: await countPartners(executor),
+    withoutSecondPerson: await partnersWithoutSecondPerson(executor),
     people: await countPeople(executor),
     mail: config.mail !== null,
     alerts: { webhook: config.alertsWebhook !== null, ...(await readAlertQueue(executor)) },

@@ -1,5 +1,3 @@
-import { readJson, type ReadFailure } from "@/lib/platform/http/client/fetch-json";
-import { infiniteQueryOptions, type InfiniteData } from "@tanstack/react-query";
 import {
   maxSearchLength,
   partnerSorts,
@@ -7,7 +5,6 @@ import {
   type PartnerSort,
   type PartnerStatus,
 } from "@/lib/partners/model/partner-state";
-import type { PartnerPage } from "@/lib/partners/model/page";
 
 /** The list's filters. */
 export type PartnerFilter = {
@@ -24,34 +21,6 @@ export const partnerKeys = {
   list: ({ search, status, sort, environment }: PartnerFilter) =>
     [...partnerKeys.lists, environment, status, sort, search] as const,
 };
-
-/** Milliseconds. The route only reads the database. */
-const readTimeout = 10_000;
-
-/** The list of partners, page by page. */
-export function partnersQuery(filter: PartnerFilter) {
-  return infiniteQueryOptions<
-    PartnerPage,
-    ReadFailure,
-    InfiniteData<PartnerPage, string | null>,
-    ReturnType<typeof partnerKeys.list>,
-    string | null
-  >({
-    queryKey: partnerKeys.list(filter),
-    queryFn: ({ pageParam, signal }) =>
-      readJson(partnersPath(filter, pageParam), {
-        timeout: readTimeout,
-        signal,
-        // The first list comes with the page, so the schema and its library are loaded later.
-        parse: async (body) => {
-          const { partnerPageSchema } = await import("@/lib/partners/model/page");
-          return partnerPageSchema.safeParse(body).data;
-        },
-      }),
-    initialPageParam: null,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-  });
-}
 
 /** Also the query of the list's own page, so that people can share a search. */
 export function filterParams({
@@ -84,10 +53,4 @@ export function filterIn(
     sort: partnerSorts.find((sort) => sort === params.get("sort")) ?? null,
     environment: environments.find((name) => name === params.get("environment")) ?? main,
   };
-}
-
-function partnersPath(filter: PartnerFilter, cursor: string | null): string {
-  const params = filterParams(filter);
-  if (cursor !== null) params.set("cursor", cursor);
-  return `/api/partners?${params}`;
 }

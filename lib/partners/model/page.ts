@@ -22,7 +22,7 @@ export const partnerQuerySchema = z.object({
 export type PartnerQuery = z.infer<typeof partnerQuerySchema>;
 
 /** One line of the list: a partner at its last reading in one environment. Timestamps are ISO 8601, UTC. */
-const partnerLine = z.object({
+export const partnerLine = z.object({
   id: z.string(),
   name: z.string(),
   suspended: z.boolean(),
@@ -34,12 +34,6 @@ const partnerLine = z.object({
   hosts: z.object({ pix_in: z.nullable(z.string()), pix_out: z.nullable(z.string()) }),
   /** Registered types for which the service shows no Authorization value and Gancho did not write one last. */
   withoutAuthorization: z.array(z.enum(webhookTypes)),
-  /** Changed outside Gancho, and nobody has acknowledged it yet. */
-  changedOutside: z.boolean(),
-  /** Only the value changed: the service shows another one with the same address. */
-  otherValue: z.boolean(),
-  /** A daily check found that an endpoint does not accept notifications, or accepts forged ones. */
-  endpointFails: z.boolean(),
   /** Why the last reading failed, since when, and the id of the first request that failed. */
   failing: z.nullable(z.object({ code: z.string(), since: z.string(), requestId: z.string() })),
 });

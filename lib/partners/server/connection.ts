@@ -19,14 +19,15 @@ export type EnvironmentRef = { partnerId: string; environment: string };
 export async function connectionOf(
   partnerId: string,
   environment: { name: string; baseUrl: string },
+  executor: Executor = db(),
 ): Promise<PartnerConnection | null> {
-  const row = await db()
+  const row = await executor
     .selectFrom("connections")
     .select(storedFields)
     .where("partner_id", "=", partnerId)
     .where("environment", "=", environment.name)
     .executeTakeFirst();
-  return row ? openConnection(row, environment.baseUrl) : null;
+  return row ? openConnection(row, environment.baseUrl, executor) : null;
 }
 
 const storedFields = [
@@ -54,6 +55,7 @@ export async function storedConnections(ids: readonly string[]): Promise<StoredC
 export async function openConnection(
   row: StoredConnection,
   baseUrl: string,
+  executor: Executor = db(),
 ): Promise<PartnerConnection> {
   return {
     id: row.id,
@@ -62,7 +64,7 @@ export async function openConnection(
     baseUrl,
     clientId: row.client_id,
     clientSecret: await decryptFor(
-      db(),
+      executor,
       row.partner_id,
       secretIdentity(row.id),
       row.secret_ciphertext,

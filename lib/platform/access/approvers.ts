@@ -1,6 +1,7 @@
 import "server-only";
 import { namesAmong } from "@/lib/platform/auth/person-names";
 import type { Executor } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
 import { may, type PartnerRole } from "@/lib/platform/access/model/roles";
 
 /**
@@ -16,24 +17,42 @@ export type Approver = {
 
 /** People who can sign in, and may propose and approve. Checks no access. */
 export async function approversOf(executor: Executor, partnerId: string): Promise<Approver[]> {
+  return (await approversIn(executor, partnerId))(partnerId);
+}
+
+/** The same of all partners at once, where `partnerId` is null. */
+export async function approversIn(
+  executor: Executor,
+  partnerId: string | null,
+): Promise<(partnerId: string) => Approver[]> {
   const rows = await executor
     .selectFrom("memberships")
     .innerJoin("users", "users.id", "memberships.user_id")
-    .select(["users.id", "users.name", "users.email", "role"])
-    .where("partner_id", "=", partnerId)
+    .select(["partner_id", "users.id", "users.name", "users.email", "role"])
+    .$if(partnerId !== null, (query) => query.where("partner_id", "=", partnerId))
     .where("users.disabled_at", "is", null)
     .orderBy("users.name")
     .execute();
-  const lineageOf = await lineagesIn(executor, partnerId);
-  const nameOf = namesAmong(rows);
-  return rows
-    .filter((row) => may(row.role, "webhooks.approve"))
-    .map(({ id, name, role }) => ({
-      id,
-      name: nameOf({ id, name }),
-      role,
-      lineage: lineageOf(id),
-    }));
+  const grants = await executor
+    .selectFrom("access_grants")
+    .select(["partner_id", "user_id", "by_user_id"])
+    .$if(partnerId !== null, (query) => query.where("partner_id", "=", partnerId))
+    .execute();
+  const membersOf = byPartner(rows);
+  const grantsOf = byPartner(grants);
+  return (id) => {
+    const members = membersOf.get(id) ?? [];
+    const lineageOf = lineagesIn(grantsOf.get(id) ?? []);
+    const nameOf = namesAmong(members);
+    return members
+      .filter((row) => may(row.role, "webhooks.approve"))
+      .map((row) => ({
+        id: row.id,
+        name: nameOf(row),
+        role: row.role,
+        lineage: lineageOf(row.id),
+      }));
+  };
 }
 
 /**
@@ -52,15 +71,19 @@ export function authorAmong(
   return people.find((person) => person.id === id);
 }
 
-async function lineagesIn(
-  executor: Executor,
-  partnerId: string,
-): Promise<(id: string) => ReadonlySet<string>> {
-  const grants = await executor
-    .selectFrom("access_grants")
-    .select(["user_id", "by_user_id"])
-    .where("partner_id", "=", partnerId)
-    .execute();
+function byPartner<Row extends { partner_id: string }>(rows: readonly Row[]): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(row.partner_id);
+    if (group) group.push(row);
+    else groups.set(row.partner_id, [row]);
+  }
+  return groups;
+}
+
+function lineagesIn(
+  grants: readonly { user_id: string; by_user_id: string }[],
+): (id: string) => ReadonlySet<string> {
   return (id) => {
     const lineage = new Set([id]);
     // The loop also comes to those whom it adds.
@@ -83,8 +106,14 @@ export async function recordAccessGrant(
     .execute();
 }
 
+/** Whether some two of these people count as two: without them, nobody can approve anything. */
+export function haveSecondPerson(people: readonly Approver[]): boolean {
+  return people.some((one) => people.some((other) => areIndependent(one, other)));
+}
+
 /** Whether a change of this partner's production addresses needs a second person. */
 export async function requiresFourEyes(executor: Executor, partnerId: string): Promise<boolean> {
+  if (env().requireFourEyes) return true;
   const row = await executor
     .selectFrom("partners")
     .select("four_eyes_since")

@@ -2,11 +2,9 @@ import "server-only";
 import { readSession } from "@/lib/platform/auth/sessions/read-session";
 import { clientAddress } from "@/lib/platform/http/model/request-context";
 import { log } from "@/lib/platform/log/log";
+import { loggedPath } from "@/lib/platform/log/request-note";
 import { problemCatalogue } from "@/lib/platform/http/model/problem";
 import type { ProblemCode } from "@/lib/platform/http/model/problem-code";
-
-/** Longer than any of our addresses: bounds what a caller's address adds to a line. */
-const maxLength = 120;
 
 const refusing: ReadonlySet<number> = new Set([401, 403, 404, 429]);
 
@@ -15,13 +13,11 @@ export function isRefusal(code: ProblemCode): boolean {
   return refusing.has(problemCatalogue[code].status);
 }
 
-/** The request, in our names. Only the beginning of `params` and `path`, which callers write, is logged. */
+/** The request, in our names. */
 type RefusedRequest = {
   requestId?: string;
   method?: string;
-  route?: string;
-  params?: Record<string, string | string[] | undefined>;
-  path?: string;
+  path: string;
   status?: number;
   ms?: number;
 };
@@ -32,25 +28,18 @@ type RefusedRequest = {
  */
 export async function logRefusal(
   code: ProblemCode,
-  { params = {}, path, ...request }: RefusedRequest,
+  { path, ...request }: RefusedRequest,
   headers: Headers,
 ): Promise<void> {
   const line = {
     ...request,
-    ...(path !== undefined && { path: short(path.split("?")[0]) }),
-    params: Object.fromEntries(
-      Object.entries(params).map(([name, value]) => [name, short(value)] as const),
-    ),
+    path: loggedPath(path.split("?")[0] ?? ""),
     code,
     userId: await currentUserId(),
     clientAddress: clientAddress(headers),
   };
   if (code === "signed_out") log.info(line, "refused");
   else log.warn(line, "refused");
-}
-
-function short(value: string | string[] | undefined): string {
-  return String(value).slice(0, maxLength);
 }
 
 /** null also where it cannot be determined: the refusal holds, and is logged, all the same. */

@@ -26,7 +26,6 @@ it("logs who was refused a page and from where, without the query (threat: looki
     {
       code,
       path: "/partners/aurora/sandbox/webhooks",
-      params: {},
       userId: "ana",
       clientAddress: "192.0.2.7",
     },

@@ -107,14 +107,3 @@ async function loadViewer(userId: string): Promise<Viewer | null> {
     memberships,
   };
 }
-
-/**
- * Where a person begins: staff with the list of partners, others with their first partner's webhooks; null for a person
- * without either.
- */
-export function homePath(viewer: Viewer): string | null {
-  if (viewer.staffRole) return "/partners";
-  const [first] = viewer.memberships;
-  const [environment] = env().environments.keys();
-  return first && environment ? `/partners/${first.partnerId}/${environment}/webhooks` : null;
-}

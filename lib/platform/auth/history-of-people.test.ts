@@ -30,6 +30,7 @@ const arrive = (
   admit(db, {
     identity: { issuer: "https://id.example", subject, verifiedEmail, name: null },
     staffRole: undefined,
+    partners: undefined,
     origin: caller,
     ...more,
   });

@@ -1,34 +1,44 @@
 import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
+import { processWide } from "@/lib/platform/runtime/process-wide";
 import { erasedPerson } from "@/lib/platform/secrets/model/people";
 import unhomoglyph from "unhomoglyph";
 
 /**
- * The names of Gancho and of actors who are not people, in every language and in the history. Copied, because not every
+ * The names of actors who are not people, in every language and in the history. Copied, because not every
  * program that names people should load all messages; a test compares them.
  */
 export const ofNobody = [
-  "Gancho",
   "Erased person",
+  "The dashboard",
   "Viewer",
   "Editor",
   "Admin",
   "Support · read-only",
   "Operator",
-  "Unknown client",
-  "Another client of the payment service’s API",
+  "Nobody here",
   "Nobody known here",
-  "At Gancho’s terminal",
+  "At the dashboard’s terminal",
+  "O painel",
   "Usuário excluído",
   "Leitor",
   "Administrador",
   "Suporte · só leitura",
   "Operador",
-  "Cliente desconhecido",
-  "Outro cliente da API do serviço de pagamento",
+  "Ninguém no painel",
   "Ninguém conhecido aqui",
-  "No terminal do Gancho",
+  "No terminal do painel",
 ];
+
+/** Letters in white on a circle or a square, and those of flags: Unicode calls them symbols, and readers read them. */
+const enclosed = new Map(
+  [0x1f150, 0x1f170, 0x1f1e6].flatMap((first) =>
+    [..."abcdefghijklmnopqrstuvwxyz"].map(
+      (letter, at) => [String.fromCodePoint(first + at), letter] as const,
+    ),
+  ),
+);
 
 const smallCapitals = new Map(
   [..."ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ"].map((letter, at) => [
@@ -55,7 +65,8 @@ const looks = new Map<string, string>();
 const maxKept = 10_000;
 
 function findLook(name: string): string {
-  const large = unhomoglyph(name.normalize("NFKC"));
+  const letters = name.replace(/./gu, (one) => enclosed.get(one) ?? one);
+  const large = unhomoglyph(letters.normalize("NFKC"));
   const small = large.toLowerCase().replace(/./gu, (one) => smallCapitals.get(one) ?? one);
   return unhomoglyph(small)
     .normalize("NFD")
@@ -64,16 +75,53 @@ function findLook(name: string): string {
     .replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-const reserved = new Set(
-  [...ofNobody, erasedPerson, "Pessoa apagada", "System", "Sistema", "Unknown", "Desconhecido"].map(
-    lookOf,
-  ),
+const looking = (words: string) => words.split(" ").map(lookOf).join("|");
+/** What somebody is, not who. */
+const offices = looking(
+  "admin administrator administrador administradora administration administração support suporte help ajuda atendimento " +
+    "operator operador operadora operations operações staff team equipe security segurança system sistema service serviço " +
+    "official oficial alert alerts alerta alertas notifications notificações bot robot robô desk central dashboard painel",
 );
+const between = looking("of the from at by and de do da dos das no na em por e");
 
-/** Whether a new person may not have this name: it looks like one of the others, or like a reserved one. */
-export function isNameTaken(name: string, others: readonly string[] = []): boolean {
+/** What nobody may be called in this installation, whose names the dashboard has. */
+const refused = () => processWide("refused names", () => refusedNames(env().brand.name));
+
+function refusedNames(brand: string) {
+  const names = [brand, "Gancho"];
+  // A word of a name is short for it, unless it is too short to say anything.
+  const words = names.flatMap((name) => name.split(/\s+/)).filter((word) => word.length >= 4);
+  const product = [...names, ...words].map(lookOf).filter(Boolean).join("|");
+  return {
+    whole: new Set([...names, ...ofNobody, erasedPerson, ...reserved].map(lookOf)),
+    /** An office alone, however it is written, such as "Gancho Support" or "Equipe de Segurança". */
+    office: new RegExp(
+      `^(?:${between})*(?:${product}|${offices})(?:${product}|${offices}|${between})*$`,
+    ),
+    /** The same with a person's name beside it: the dashboard's may be a family name, too. */
+    ofDashboard: new RegExp(
+      `(?:${product})(?:s|${between})*(?:${offices})|(?:${offices})(?:${between})*(?:${product})`,
+    ),
+  };
+}
+
+const reserved = ["Pessoa apagada", "System", "Sistema", "Unknown", "Desconhecido"];
+
+/** Whether nobody may choose this name: it looks like one of the others, like a reserved one, or like no person's. */
+export function isNameTaken(name: string, others: readonly string[]): boolean {
   const look = lookOf(name);
-  return reserved.has(look) || others.some((other) => lookOf(other) === look);
+  const { whole, office, ofDashboard } = refused();
+  if (whole.has(look) || office.test(look) || ofDashboard.test(look)) return true;
+  return others.some((other) => lookOf(other) === look);
+}
+
+/** Those whose names nobody else may take: they act at every partner. Checks no access. */
+export async function staffPeople(executor: Executor): Promise<Person[]> {
+  return executor
+    .selectFrom("users")
+    .select(["id", "name"])
+    .where("staff_role", "is not", null)
+    .execute();
 }
 
 type Person = { id: string; name: string };
@@ -94,37 +142,30 @@ export async function membersOf(executor: Executor, partnerId: string): Promise<
  */
 export function namesAmong(
   people: readonly (Person & { email: string })[],
-  called: readonly Person[] = [],
-): (person: Person) => string {
-  const owners = new Map<string, Set<string>>();
-  for (const { id, name } of [...people, ...called])
-    owners.set(lookOf(name), (owners.get(lookOf(name)) ?? new Set()).add(id));
-  const emails = new Map(people.map(({ id, email }) => [id, email]));
-  return ({ id, name }) => {
-    const isAlone = (owners.get(lookOf(name))?.size ?? 0) < 2;
-    const email = emails.get(id);
-    return isAlone || email === undefined || name === erasedPerson
-      ? name
-      : withAddress(name, email);
-  };
+): (person: Person & { email: string }) => string {
+  const owners = new Map<string, number>();
+  for (const { name } of people) owners.set(lookOf(name), (owners.get(lookOf(name)) ?? 0) + 1);
+  return ({ name, email }) =>
+    (owners.get(lookOf(name)) ?? 0) < 2 || name === erasedPerson ? name : withAddress(name, email);
 }
 
 /**
- * The same for people who are named within a partner, compared with each other and its members. Checks no access.
+ * The same for the people with these ids, who are named within a partner: compared with each other and its members.
+ * Rows refer to people by id alone, so that each has one name, and erasing a person one place. Checks no access.
  */
 export async function distinctNames(
   executor: Executor,
   partnerId: string,
-  called: readonly Person[],
-): Promise<(person: Person) => string> {
-  if (called.length === 0) return ({ name }) => name;
-  const ids = called.map(({ id }) => id);
+  ids: Iterable<string | null>,
+): Promise<(id: string) => string> {
+  const wanted = [...new Set(ids)].filter((id) => id !== null);
+  if (wanted.length === 0) return () => erasedPerson;
   const people = await executor
     .selectFrom("users")
     .select(["id", "name", "email"])
     .where((eb) =>
       eb.or([
-        eb("id", "in", ids),
+        eb("id", "in", wanted),
         eb(
           "id",
           "in",
@@ -133,9 +174,11 @@ export async function distinctNames(
       ]),
     )
     .execute();
-  return namesAmong(people, called);
+  const nameOf = namesAmong(people);
+  const names = new Map(people.map((person) => [person.id, nameOf(person)]));
+  return (id) => names.get(id) ?? erasedPerson;
 }
 
-export function withAddress(name: string, email: string): string {
+function withAddress(name: string, email: string): string {
   return `${name} (${email})`;
 }

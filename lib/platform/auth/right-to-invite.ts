@@ -1,19 +1,29 @@
 import "server-only";
+import {
+  byNobody,
+  entryBase,
+  recordHistory,
+  type EntryOrigin,
+} from "@/lib/history/server/record/record";
 import type { Executor } from "@/lib/platform/database/open";
-import type { InvitationRow } from "@/lib/platform/database/tables";
+import { env } from "@/lib/platform/env/env";
+import type { Database, InvitationRow } from "@/lib/platform/database/tables";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
+import type { Transaction } from "kysely";
 
-type Invitation = { makerId: string; partnerId: string };
+/** `makerId` is null for an invitation of the installation. */
+type Invitation = { makerId: string | null; partnerId: string };
 
 /**
  * The role in which the inviting person may invite to this partner now: its admin, or an operator where it has no
  * admin; null where they no longer may, or the partner is suspended. An invitation must not outlive the right to make
- * it, so this is asked whenever one is read or used.
+ * it, so this is asked whenever one is read or used. The installation's rest on nobody's role.
  */
 export async function rightToInvite(
   executor: Executor,
   { makerId, partnerId }: Invitation,
-): Promise<"operator" | "admin" | null> {
+): Promise<"operator" | "admin" | "installation" | null> {
+  if (makerId === null) return (await isSuspended(executor, partnerId)) ? null : "installation";
   const maker = await executor
     .selectFrom(["users", "partners"])
     .select("staff_role")
@@ -26,6 +36,16 @@ export async function rightToInvite(
   const admins = await adminsOf(executor, partnerId);
   if (admins.includes(makerId)) return "admin";
   return maker.staff_role === "operator" && admins.length === 0 ? "operator" : null;
+}
+
+async function isSuspended(executor: Executor, partnerId: string): Promise<boolean> {
+  const active = await executor
+    .selectFrom("partners")
+    .select("id")
+    .where("id", "=", partnerId)
+    .where("suspended_at", "is", null)
+    .executeTakeFirst();
+  return active === undefined;
 }
 
 /** The ids of a partner's admins who can sign in. Checks no access. */
@@ -41,11 +61,12 @@ export async function adminsOf(executor: Executor, partnerId: string): Promise<s
   return rows.map(({ id }) => id);
 }
 
-/** The invitations to this address (lower-case) that can be accepted, the newest first. */
+/** The invitations to this address (lower-case) that can be accepted, the newest first; none where they are off. */
 export async function openInvitationsTo(
   executor: Executor,
   email: string,
 ): Promise<InvitationRow[]> {
+  if (env().oidc?.isOnlyWay) return [];
   const rows = await executor
     .selectFrom("invitations")
     .innerJoin("partners", "partners.id", "invitations.partner_id")
@@ -63,4 +84,56 @@ export async function openInvitationsTo(
     if (await rightToInvite(executor, { makerId, partnerId })) open.push(row);
   }
   return open;
+}
+
+type Which = Partial<
+  Pick<InvitationRow, "id" | "partner_id" | "invited_by_id" | "email"> & { role: "admin" }
+>;
+
+/** Revokes the open invitations that match; returns how many. `viewer`: null at the terminal. `replaced`: by a newer link. */
+export async function revokeInvitations(
+  trx: Transaction<Database>,
+  which: Which,
+  viewer: { id: string; name: string } | null,
+  context: EntryOrigin,
+  replaced = false,
+): Promise<number> {
+  const revoked = await trx
+    .updateTable("invitations")
+    .set({ revoked_at: databaseTime() })
+    .where((eb) => eb.and(which))
+    .where("accepted_at", "is", null)
+    .where("revoked_at", "is", null)
+    .returning(["id", "partner_id", "email", "role"])
+    .execute();
+  // Always in the same order, so that two callers cannot deadlock.
+  revoked.sort((one, other) => (one.partner_id < other.partner_id ? -1 : 1));
+  for (const { id, partner_id, email, role } of revoked)
+    await recordHistory(trx, {
+      ...(viewer
+        ? entryBase({ partner: { id: partner_id }, viewer }, context)
+        : { ...byNobody, partnerId: partner_id }),
+      kind: "invitation_revoked",
+      detail: { invitationId: id, email, role, replaced },
+    });
+  return revoked.length;
+}
+
+/**
+ * Ends what a person of the staff gave others and nobody has used yet: they lose the right to give it, and it must not
+ * come back with that right.
+ */
+export async function endAccessGivenBy(
+  trx: Transaction<Database>,
+  staffId: string,
+  viewer: { id: string; name: string },
+  context: EntryOrigin,
+): Promise<void> {
+  await trx
+    .updateTable("password_links")
+    .set({ used_at: databaseTime() })
+    .where("made_by_id", "=", staffId)
+    .where("used_at", "is", null)
+    .execute();
+  await revokeInvitations(trx, { invited_by_id: staffId }, viewer, context);
 }

@@ -1,6 +1,7 @@
 import "server-only";
 import { toleratedMs } from "@/lib/platform/database/clock";
 import { hasPasskey } from "@/lib/platform/auth/second-factors";
+import { env } from "@/lib/platform/env/env";
 import { db as ownDb, type Db, type Executor } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
 import { recordPerson } from "@/lib/history/server/record/record";
@@ -8,6 +9,7 @@ import { log } from "@/lib/platform/log/log";
 import { passwordAgainMs } from "@/lib/platform/auth/model/password-again";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
+import * as z from "zod";
 import {
   checkPassword,
   type GivenPassword,
@@ -22,25 +24,36 @@ import { databaseTime } from "@/lib/platform/runtime/database-time";
 
 /** How a person in an open session confirms their identity. */
 export type Proof =
-  { by: "password"; given: GivenPassword } | { by: "passkey"; assertion: Assertion; asker: Caller };
+  | { by: "password"; given: GivenPassword }
+  | { by: "passkey"; assertion: Assertion; asker: Caller }
+  /** What the provider says of who signed in there just now, for a request of `begunAt`. */
+  | {
+      by: "provider";
+      issuer: string;
+      claims: Readonly<Record<string, unknown>>;
+      begunAt: number;
+      asker: Caller;
+    };
 
 /** The caller, for the history. */
-type Caller = { name: string; requestId: string | null; clientAddress: string | null };
+type Caller = { requestId: string | null; clientAddress: string | null };
 
 type Throttled = Extract<PasswordCheck, { outcome: "throttled" }>;
 
 type StepUpResult =
   | Throttled
   | { outcome: "given" | "wrong" }
+  /** The provider vouches for somebody else, or does not say that it was just now. */
+  | { outcome: "other_account" | "not_fresh" }
   /** The person has no password, and there is nothing to check. */
   | { outcome: "no_password" }
   /** The signature was not for this session, was used, or has expired; or the session has ended. */
   | { outcome: "over" };
 
 /**
- * Requires the person of a session to confirm their identity, which a stolen cookie cannot: with the password, counted
- * against the sign-in's throttle, or with a passkey. A recent sign-in does not count: whoever stole the cookie has it
- * too.
+ * Requires the person of a session to confirm their identity, which a stolen cookie cannot: with the password or a
+ * passkey or, where the provider is the only way in, by signing in there anew. A recent sign-in does not count: whoever
+ * stole the cookie has it too.
  */
 export async function stepUp(
   db: Db,
@@ -49,10 +62,7 @@ export async function stepUp(
   { isDemo }: { isDemo: boolean },
 ): Promise<StepUpResult> {
   const now = databaseTime();
-  const result =
-    proof.by === "password"
-      ? await withPassword(db, session, proof.given, { isDemo, now })
-      : await withPasskey(db, session, proof, now);
+  const result = await check(db, session, proof, { isDemo, now });
   const { outcome } = result;
   const { requestId, clientAddress } = proof.by === "password" ? proof.given : proof.asker;
   const level = outcome === "given" ? "info" : "warn";
@@ -63,6 +73,22 @@ export async function stepUp(
   return result;
 }
 
+async function check(
+  db: Db,
+  session: Pick<Session, "userId" | "idHash">,
+  proof: Proof,
+  { isDemo, now }: { isDemo: boolean; now: number },
+): Promise<StepUpResult> {
+  switch (proof.by) {
+    case "password":
+      return withPassword(db, session, proof.given, { isDemo, now });
+    case "passkey":
+      return withPasskey(db, session, proof, now);
+    case "provider":
+      return withProvider(db, session, proof, now);
+  }
+}
+
 async function withPassword(
   db: Db,
   session: Pick<Session, "userId" | "idHash">,
@@ -70,7 +96,7 @@ async function withPassword(
   { isDemo, now }: { isDemo: boolean; now: number },
 ): Promise<StepUpResult> {
   if (!(await hasPassword(db, session.userId))) return { outcome: "no_password" };
-  const checked = await checkPassword(db, given, { isDemo, to: "confirm" });
+  const checked = await checkPassword(db, given, { isDemo, session });
   if (checked.outcome === "throttled") return checked;
   if (checked.outcome !== "right" || checked.userId !== session.userId) return { outcome: "wrong" };
   const noted = await recordStepUp(db, session, { reauthenticated_at: now });
@@ -107,18 +133,83 @@ async function withPasskey(
     return { outcome: checked.result ? "given" : "over" };
   }
   const blockedSeconds = inSeconds(await recordWrongGuess(db, bucket, now));
-  const { name, requestId, clientAddress } = asker;
+  await recordRefusal(db, { userId, why: checked.why, blockedSeconds }, asker);
+  return { outcome: "wrong" };
+}
+
+/** More than the two clocks differ; whoever signed in at the provider so shortly before counts, too. */
+const providerClockMs = 30_000;
+
+const confirmation = z.object({ sub: z.string(), auth_time: z.int() });
+
+/**
+ * The provider was asked to have the person sign in anew, but the request went through a browser, which could have left
+ * that out. So its answer has to say when they did.
+ */
+async function withProvider(
+  db: Db,
+  session: Pick<Session, "userId" | "idHash">,
+  { issuer, claims, begunAt, asker }: Extract<Proof, { by: "provider" }>,
+  now: number,
+): Promise<StepUpResult> {
+  const { userId } = session;
+  const { data } = confirmation.safeParse(claims);
+  const signedInAt = (data?.auth_time ?? 0) * 1_000;
+  const isFresh = signedInAt > begunAt - providerClockMs && signedInAt < now + providerClockMs;
+  const why = !(await isLinked(db, { userId, issuer, subject: claims["sub"] }))
+    ? "other_account"
+    : isFresh
+      ? null
+      : "not_fresh";
+  if (why === null)
+    return {
+      outcome: (await recordStepUp(db, session, { reauthenticated_at: now })) ? "given" : "over",
+    };
+  await recordRefusal(db, { userId, why, blockedSeconds: null }, asker);
+  return { outcome: why };
+}
+
+async function isLinked(
+  db: Executor,
+  { userId, issuer, subject }: { userId: string; issuer: string; subject: unknown },
+): Promise<boolean> {
+  if (typeof subject !== "string") return false;
+  const link = await db
+    .selectFrom("identities")
+    .select("user_id")
+    .where("issuer", "=", issuer)
+    .where("subject", "=", subject)
+    .executeTakeFirst();
+  return link?.user_id === userId;
+}
+
+type Refusal = {
+  userId: string;
+  why:
+    | "unknown_passkey"
+    | "wrong_passkey"
+    | "passkey_counter"
+    | "disabled"
+    | "other_account"
+    | "not_fresh";
+  blockedSeconds: number | null;
+};
+
+async function recordRefusal(
+  db: Db,
+  { userId, why, blockedSeconds }: Refusal,
+  { requestId, clientAddress }: Caller,
+): Promise<void> {
   await db.transaction().execute((trx) =>
     recordPerson(trx, {
-      who: { id: userId, name },
+      who: { id: userId },
       requestId,
       clientAddress,
       kind: "confirmation_refused",
-      outcome: checked.why,
+      outcome: why,
       detail: { blockedSeconds },
     }),
   );
-  return { outcome: "wrong" };
 }
 
 /** False where the session ended meanwhile. */
@@ -168,12 +259,19 @@ function isWithinStepUpWindow(at: number | null, now: number): boolean {
   return at !== null && at <= now + toleratedMs && now < at + passwordAgainMs;
 }
 
-/** The methods with which a person can confirm it; single sign-on is not among them. Checks no access. */
+/**
+ * The methods with which a person can confirm it. The provider is one only where it is the only way in. Checks no
+ * access.
+ */
 export async function stepUpWays(
   db: Executor,
   userId: string,
-): Promise<{ password: boolean; passkey: boolean }> {
-  return { password: await hasPassword(db, userId), passkey: await hasPasskey(db, userId) };
+): Promise<{ password: boolean; passkey: boolean; provider: boolean }> {
+  return {
+    password: await hasPassword(db, userId),
+    passkey: await hasPasskey(db, userId),
+    provider: env().oidc?.isOnlyWay === true,
+  };
 }
 
 /**
@@ -193,8 +291,9 @@ export async function requireAnyStepUp(
 ): Promise<void> {
   if (!session) throw new ProblemError("signed_out", { applied: "no" });
   if (isSteppedUp(session, now) || isSteppedUpByPasskey(session, now)) return;
-  const { password, passkey } = await stepUpWays(ownDb(), session.userId);
-  if (password || passkey) throw new ProblemError("reauthentication_required", { applied: "no" });
+  const { password, passkey, provider } = await stepUpWays(ownDb(), session.userId);
+  if (password || passkey || provider)
+    throw new ProblemError("reauthentication_required", { applied: "no" });
   if (!isWithinStepUpWindow(session.signedInAt, now))
     throw new ProblemError("fresh_sign_in_required", { applied: "no" });
 }
@@ -213,6 +312,7 @@ export async function requirePasskeyOfOwner(db: Executor, session: Session): Pro
 }
 
 async function hasPassword(db: Executor, userId: string): Promise<boolean> {
+  if (env().oidc?.isOnlyWay) return false;
   const person = await db
     .selectFrom("users")
     .select("password_hash")

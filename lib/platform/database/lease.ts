@@ -2,7 +2,7 @@ import "server-only";
 import { sql, type Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterCommit } from "./after-commit";
+import { afterCommit } from "./tracked";
 import { db, type Executor } from "./open";
 import type { Database } from "./tables";
 import { steadyNow } from "./steady-clock";
@@ -37,7 +37,7 @@ type Terms = {
  * that ends later than any could is from before a restart of the machine.
  *
  * A holder that is paused for longer than its lease does not know that it lost it: work that must not happen then
- * checks `holdLease`, or `isHeld` in its statement.
+ * checks `holdLease`.
  */
 export async function takeLease(name: string, terms: Terms): Promise<Lease | null> {
   const giveUpAt = performance.now() + terms.waitMs;
@@ -119,17 +119,26 @@ export async function holdLease(trx: Transaction<Database>, lease: Lease): Promi
   if (numUpdatedRows !== 1n) throw new LeaseLost(lease.name);
 }
 
-/** A condition for a statement's `where`: the lease is held when the statement runs. */
-export function isHeld({ name, holder }: Lease) {
-  return sql<boolean>`exists (select 1 from leases where name = ${name} and holder = ${holder}
-    and expires_at > ${steadyNow()})`;
+/** The same for its last work: released with the commit, in the statement that holds it. Throws `LeaseLost`. */
+export async function releaseHeld(trx: Transaction<Database>, lease: Lease): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable("leases")
+    .set({ expires_at: 0 })
+    .where("name", "=", lease.name)
+    .where("holder", "=", lease.holder)
+    .where("expires_at", ">", steadyNow())
+    .executeTakeFirst();
+  if (numUpdatedRows !== 1n) throw new LeaseLost(lease.name);
+  await afterCommit(trx, async () => {
+    lease.isOver = true;
+  });
 }
 
 /** This process was paused until its lease ended; another may do the work now. */
 class LeaseLost extends Error {
+  override readonly name: string = "LeaseLost";
   constructor(name: string) {
     super(`the lease ${name} was lost`);
-    this.name = "LeaseLost";
   }
 }
 

@@ -85,7 +85,7 @@ export const thisRelease: Release = {
  * `current`: the tables have everything that this release needs. `newer`: a newer release has changed them so that this
  * one must not work with them.
  */
-type SchemaState = "current" | "older" | "newer";
+export type SchemaState = "current" | "older" | "newer";
 
 /** Rejects when the database is unavailable. */
 export async function schemaState(db: Db, release = thisRelease): Promise<SchemaState> {
@@ -96,6 +96,11 @@ export async function schemaState(db: Db, release = thisRelease): Promise<Schema
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
   const done = new Set(rows.map(({ name }) => name));
   return Object.keys(release.migrations).every((name) => done.has(name)) ? "current" : "older";
+}
+
+/** The same in one statement, for tables that were found to be current: only a newer release changes them. */
+export async function isStillCurrent(db: Db): Promise<boolean> {
+  return !isOlder(thisRelease.version, await worksSinceOf(db));
 }
 
 async function worksSinceOf(db: Db): Promise<string> {
@@ -157,7 +162,14 @@ async function migrate(db: Db, { version, worksSince, migrations }: Release): Pr
     );
   const noting = Object.entries(migrations).map(([name, { up }]): [string, Migration] => [
     name,
-    { up: (trx: Db) => up(trx).then(() => recordWorksSince(trx, worksSince)) },
+    {
+      async up(trx: Db) {
+        // Whatever the limit of requests: a large table takes time.
+        if (isOnPostgres(trx)) await sql`set local statement_timeout = 0`.execute(trx);
+        await up(trx);
+        await recordWorksSince(trx, worksSince);
+      },
+    },
   ]);
   const migrator = new Migrator({
     db,

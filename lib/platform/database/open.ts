@@ -10,11 +10,11 @@ import { Kysely, type Transaction } from "kysely";
 import { readFileSync } from "node:fs";
 import { checkServerIdentity } from "node:tls";
 import pg from "pg";
-import { withAfterCommit } from "./after-commit";
 import { forRequests, type DatabaseLimits } from "./deadline";
-import { boundedPool, PooledDialect } from "./postgres-pool";
-import type { Database } from "./tables";
+import { boundedPool, PooledDialect } from "./postgres";
 import { sqliteDialect } from "./sqlite";
+import type { Database } from "./tables";
+import { tracked } from "./tracked";
 import { isDatabaseUnavailable, reasons } from "./unavailable";
 
 export type Db = Kysely<Database>;
@@ -29,19 +29,33 @@ export function db(): Db {
   });
 }
 
+/**
+ * Connections for probes alone, which wait for nothing that requests do: one for what is asked, and one for a write that
+ * is tried.
+ */
+export function probeDb(): Db {
+  return processWide("probe-db", () =>
+    openDatabase(env().databaseUrl.reveal(), { poolSize: 2, forProbes: true }),
+  );
+}
+
 type Options = {
   /** Longer waits fail as `DatabaseUnavailable`. */
   limits?: DatabaseLimits;
   /** The maximum number of connections to PostgreSQL. */
   poolSize?: number;
+  /** The figures of connections leave it out. */
+  forProbes?: boolean;
 };
 
 /** `file:path` opens (and creates) an embedded database; `postgres://…` a pool of connections. */
 export function openDatabase(url: string, options: Options = {}): Db {
-  const { limits = forRequests, poolSize = 20 } = options;
+  const { limits = forRequests, poolSize = 20, forProbes = false } = options;
   return new Kysely<Database>({
-    dialect: withAfterCommit(
-      isPostgres(url) ? postgresDialect(url, limits, poolSize) : sqliteDialect(url, limits),
+    dialect: tracked(
+      isPostgres(url)
+        ? postgresDialect(url, limits, { poolSize, forProbes })
+        : sqliteDialect(url, limits),
     ),
     log: (event) => {
       countStatement(event.queryDurationMillis);
@@ -81,7 +95,11 @@ function tlsOf(url: string): pg.PoolConfig["ssl"] {
   };
 }
 
-function postgresDialect(url: string, limits: DatabaseLimits, poolSize: number): PooledDialect {
+function postgresDialect(
+  url: string,
+  limits: DatabaseLimits,
+  { poolSize, forProbes }: Required<Pick<Options, "poolSize" | "forProbes">>,
+): PooledDialect {
   const pool = boundedPool(
     {
       connectionString: withoutTls(url),
@@ -94,6 +112,7 @@ function postgresDialect(url: string, limits: DatabaseLimits, poolSize: number):
       },
     },
     limits,
+    { forProbes },
   );
   return new PooledDialect({ pool });
 }

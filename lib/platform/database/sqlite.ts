@@ -12,14 +12,8 @@ import {
 import Libsql from "libsql";
 import { setTimeout as after } from "node:timers/promises";
 import { msLeft, type DatabaseLimits } from "./deadline";
-import {
-  DatabaseUnavailable,
-  isDatabaseUnavailable,
-  isEffect,
-  isWrite,
-  recordWrite,
-  type Reason,
-} from "./unavailable";
+import { isWrite } from "./tracked";
+import { DatabaseUnavailable, recordSilence, type Reason } from "./unavailable";
 
 /**
  * SQLite can undo DDL; Kysely leaves that off for pragmas that our migrations do not use. A migration runs whole or not
@@ -59,8 +53,6 @@ class EmbeddedDriver implements Driver {
   readonly #limits: DatabaseLimits;
   readonly #mutex = new ConnectionMutex();
   readonly #statements = new Statements();
-  /** Reused objects: Kysely wraps each new one again for its log. */
-  readonly #idle: EmbeddedConnection[] = [];
   #database: Libsql.Database | null = null;
 
   constructor(file: string, limits: DatabaseLimits) {
@@ -89,11 +81,7 @@ class EmbeddedDriver implements Driver {
   async acquireConnection(): Promise<EmbeddedConnection> {
     const database = this.#opened();
     if (!this.#mutex.tryLock()) await this.#mutex.lock(this.#limits.acquireMs);
-    const connection =
-      this.#idle.pop() ??
-      new EmbeddedConnection(database, this.#statements, this.#mutex, this.#limits);
-    connection.began();
-    return connection;
+    return new EmbeddedConnection(database, this.#statements, this.#mutex, this.#limits);
   }
 
   beginTransaction(connection: EmbeddedConnection): Promise<void> {
@@ -110,12 +98,10 @@ class EmbeddedDriver implements Driver {
 
   async releaseConnection(connection: EmbeddedConnection): Promise<void> {
     connection.release();
-    this.#idle.push(connection);
   }
 
   async destroy(): Promise<void> {
     this.#statements.clear();
-    this.#idle.length = 0;
     this.#database?.close();
     this.#database = null;
   }
@@ -132,9 +118,9 @@ class EmbeddedConnection implements DatabaseConnection {
   readonly #statements: Statements;
   readonly #mutex: ConnectionMutex;
   readonly #limits: DatabaseLimits;
-  #isMine = false;
+  /** The caller of the constructor has locked it. */
+  #isMine = true;
   #inTransaction = false;
-  #wrote = false;
 
   constructor(
     database: Libsql.Database,
@@ -148,11 +134,6 @@ class EmbeddedConnection implements DatabaseConnection {
     this.#limits = limits;
   }
 
-  /** The caller has locked it. */
-  began(): void {
-    this.#isMine = true;
-  }
-
   release(): void {
     if (this.#isMine) this.#mutex.unlock();
     this.#isMine = false;
@@ -163,20 +144,20 @@ class EmbeddedConnection implements DatabaseConnection {
     const waits = this.#waiting(() => void this.#database.exec("begin immediate"));
     if (waits) await waits;
     this.#inTransaction = true;
-    this.#wrote = false;
   }
 
   async commit(): Promise<void> {
+    const began = performance.now();
     try {
-      attempt(() => this.#database.exec("commit"));
+      this.#database.exec("commit");
     } catch (error) {
       // A disk that fails during a write leaves its content undefined.
-      if (isDatabaseUnavailable(error) && error.reason === "no_answer" && this.#wrote)
-        recordWrite();
-      throw error;
+      throw failed(error, { mayHaveRun: reasonOf(error) === "no_answer" });
+    } finally {
+      // The disk kept this process waiting, and whoever waited for the connection.
+      if (performance.now() - began >= this.#limits.statementMs) recordSilence(began);
     }
     this.#inTransaction = false;
-    if (this.#wrote) recordWrite();
   }
 
   /** Some failures have rolled it back already. */
@@ -185,18 +166,14 @@ class EmbeddedConnection implements DatabaseConnection {
     if (this.#database.inTransaction) this.#database.exec("rollback");
   }
 
-  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const run = () => this.#run<Row>(sql, parameters);
-    if (this.#inTransaction) {
-      this.#wrote ||= isEffect(sql);
-      return attempt(run);
-    }
-    if (!isWrite(sql)) return this.#waiting(run);
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const run = () => this.#run<Row>(query.sql, query.parameters);
+    if (this.#inTransaction) return attempt(run);
+    if (!isWrite(query)) return this.#waiting(run);
     // A statement that meets a lock stays half done in libsql and would spoil a later commit: only "begin" may meet
     // one.
     await this.begin();
     try {
-      this.#wrote = isEffect(sql);
       const result = attempt(run);
       await this.commit();
       return result;
@@ -224,7 +201,7 @@ class EmbeddedConnection implements DatabaseConnection {
       this.release();
       await after(pauseMs);
       await this.#mutex.lock(this.#limits.lockMs);
-      this.began();
+      this.#isMine = true;
     });
   }
 }
@@ -374,7 +351,8 @@ function attempt<Result>(work: () => Result): Result {
 }
 
 /** For work that is not tried again: each `DatabaseUnavailable` is counted. */
-function failed(cause: unknown): unknown {
+function failed(cause: unknown, options: { mayHaveRun?: boolean } = {}): unknown {
   const reason = reasonOf(cause);
-  return reason ? new DatabaseUnavailable(reason, (cause as Error).message, { cause }) : cause;
+  const { message } = cause as Error;
+  return reason ? new DatabaseUnavailable(reason, message, { cause, ...options }) : cause;
 }

@@ -11,18 +11,17 @@ export type SessionEnd =
   | "codes_changed"
   | "passkeys_reset"
   | "account_unlinked"
+  | "left_provider"
   | "restored";
 
 /** The states of a change that waits for a second person, or waited in vain. */
 type WaitingState = "waiting" | "rejected" | "withdrawn" | "replaced" | "expired";
 /**
- * The states of a change that is carried out. `recorded`: nothing was sent yet. `sent`: something may have been.
- * `open`: an outcome was reported, and the service may still show another. `ended`: it was overtaken, and may still be
- * what explains a change.
+ * The states of a change that is carried out. `sent`: something may have been. `answered`: the answer to the write is recorded, or that none came; looks go on, and the save explains what they show.
  */
-type FollowedState = "recorded" | "sent" | "open" | "ended";
+type FollowedState = "sent" | "answered";
 
-const followed = "state in ('recorded', 'sent', 'open', 'ended')";
+const followed = "state in ('sent', 'answered')";
 /** Written as in the indexes, so that queries use them. */
 export const isFollowed = sql.raw<SqlBool>(followed);
 
@@ -54,6 +53,17 @@ export const tables = {
     locale: varchar(16).nullable(),
   }),
 
+  /** What a person was called before they changed their name; an entry of the history names the row. */
+  former_names: table(
+    {
+      id: id().primaryKey(),
+      user_id: id().references("users"),
+      name: varchar(200),
+      changed_at: bigint(),
+    },
+    { indexes: { former_names_of_user: ["user_id"] } },
+  ),
+
   sessions: table(
     {
       /** SHA-256 of the session id, hexadecimal: the id itself is only in the person's cookie. */
@@ -71,8 +81,18 @@ export const tables = {
       signed_in_by: varchar<"password" | "single_sign_on" | "passkey">(20).default("password"),
       /** When a passkey last proved in this session that it is the person; null: never. */
       passkey_at: bigint().nullable(),
+      /** SHA-256 of issuer and `sid`: the session at the provider from which it came; null: none, or not known. */
+      provider_session: varchar(64).nullable(),
+      /** How the person signs out there, encrypted with the session's id (leave-provider.ts); null: not at all. */
+      leave_provider: text().nullable(),
     },
-    { indexes: { sessions_of_user: ["user_id"], sessions_over: ["absolute_expires_at"] } },
+    {
+      indexes: {
+        sessions_of_user: ["user_id"],
+        sessions_over: ["absolute_expires_at"],
+        sessions_of_provider: ["provider_session"],
+      },
+    },
   ),
 
   /** The secret of a person's one-time codes. */
@@ -133,6 +153,28 @@ export const tables = {
     { indexes: { passkey_challenges_over: ["expires_at"] } },
   ),
 
+  /** A person who was sent to the provider to confirm who they are, and is not back; each answer counts once. */
+  provider_step_ups: table(
+    {
+      /** SHA-256 of the attempt's id, hexadecimal. */
+      id_hash: id().primaryKey(),
+      /** The session that it is for. */
+      session_hash: id(),
+      begun_at: bigint(),
+    },
+    { indexes: { provider_step_ups_begun: ["begun_at"] } },
+  ),
+
+  /** A provider's statement that somebody signed out there; each counts once. */
+  logout_tokens: table(
+    {
+      /** SHA-256 of issuer and `jti`, hexadecimal. */
+      token_hash: id().primaryKey(),
+      received_at: bigint(),
+    },
+    { indexes: { logout_tokens_received: ["received_at"] } },
+  ),
+
   /** A person whose password was correct and who has not given a one-time code yet. */
   pending_sign_ins: table(
     {
@@ -188,8 +230,8 @@ export const tables = {
     suspended_at: bigint().nullable(),
     /** Since when production addresses take two people to change; null: they take one. */
     four_eyes_since: bigint().nullable(),
-    /** The name of the person who switched that on. */
-    four_eyes_by: varchar(200).nullable(),
+    /** The person who switched that on. */
+    four_eyes_by_id: id().nullable(),
   }),
 
   memberships: table(
@@ -198,6 +240,8 @@ export const tables = {
       user_id: id().references("users"),
       role: varchar<"viewer" | "editor" | "admin">(16),
       created_at: bigint(),
+      /** 1: the provider's claim gave it, and decides its role and its end at each sign-in. */
+      managed: integer().default(0),
     },
     { primaryKey: ["partner_id", "user_id"], indexes: { memberships_of_user: ["user_id"] } },
   ),
@@ -225,10 +269,10 @@ export const tables = {
       /** Grows with every change of the credentials. */
       version: integer(),
       updated_at: bigint(),
-      /** The person's name; null where it was set up by a program. */
-      changed_by: varchar(200).nullable(),
-      /** The second admin's name, where `changed_by` only proposed it. */
-      approved_by: varchar(200).nullable(),
+      /** null where it was set up by a program. */
+      changed_by_id: id().nullable(),
+      /** The second admin, where `changed_by_id` only proposed it. */
+      approved_by_id: id().nullable(),
     },
     { unique: [["partner_id", "environment"]], indexes: { connections_clients: ["client_id"] } },
   ),
@@ -239,7 +283,7 @@ export const tables = {
     /** The version of the credentials that were checked. */
     version: integer(),
     checked_at: bigint(),
-    checked_by: varchar(200),
+    checked_by_id: id(),
     request_id: id(),
     /** A fault code; null when they work. */
     code: varchar(40).nullable(),
@@ -274,7 +318,7 @@ export const tables = {
       /** When Gancho checks it next by itself; null where nobody asked for that. */
       daily_due_at: bigint().nullable(),
       /** What the last mail said of it, and how many days before the end of its certificate the last one was sent. */
-      alerted_condition: varchar<"enforced" | "unclear" | "refused" | "down" | "open">(
+      alerted_condition: varchar<"only_with" | "unclear" | "refused" | "down" | "open">(
         16,
       ).nullable(),
       alerted_days: integer().nullable(),
@@ -297,11 +341,12 @@ export const tables = {
       /** As the inviting admin knows the person; a new person may write another. */
       name: varchar(200).nullable(),
       role: varchar<"viewer" | "editor" | "admin">(16),
-      /** The inviting person: an admin of the partner, or an operator. */
-      invited_by: varchar(200),
-      invited_by_id: id(),
+      /** The inviting person: an admin of the partner, or an operator; null: the installation, by `import-partners`. */
+      invited_by_id: id().nullable(),
       created_at: bigint(),
       expires_at: bigint(),
+      /** When `import-partners` mailed it; null: it has not yet, or a person invited. */
+      mailed_at: bigint().nullable(),
       accepted_at: bigint().nullable(),
       revoked_at: bigint().nullable(),
     },
@@ -324,21 +369,62 @@ export const tables = {
     { indexes: { data_keys_by_wrapping_key: ["wrapping_key_id"] } },
   ),
 
-  /** What the payment service last confirmed, without any secret value. */
+  /** What the last look at the service's list showed, without any secret value. */
   confirmed_configurations: table({
     connection_id: id().primaryKey().references("connections"),
-    /** By the time of day, for people; ages are measured from `requested_at`. */
-    confirmed_at: bigint(),
-    /** When the service was read, on the steady clock (steady-clock.ts). */
-    requested_at: bigint(),
+    /** When its answer came: by the time of day, for people, and on the steady clock (steady-clock.ts). */
+    looked_at: bigint(),
+    looked_steady: bigint(),
     /** Grows with every change of this row; a reader that started before it must not overwrite it. */
     epoch: integer(),
-    snapshot_json: text(),
+    remote_json: text(),
     /**
-     * The service and the client as which it was read: another one may have another configuration. null: not recorded.
+     * The service and the client as which it was read: what was learned says nothing about another one. null: not
+     * recorded.
      */
     base_url: varchar(2048).nullable(),
-    client_id: varchar(200).nullable(),
+    client_id: varchar(400).nullable(),
+  }),
+
+  /** What looks have shown of one type: `Observed` of lib/webhooks/server/observe/look.ts, which says what each means. */
+  observed_types: table(
+    {
+      connection_id: id().references("connections"),
+      type: varchar<"pix_in" | "pix_out">(16),
+      /** Times without `_steady` are times of day. */
+      shown_json: text(),
+      shown_since: bigint(),
+      shown_since_steady: bigint(),
+      looked_at: bigint(),
+      /** null: the first look is still to come. */
+      settled_json: text().nullable(),
+      recent_json: text(),
+      counted_at: bigint().nullable(),
+      difference_json: text().nullable(),
+      sent_value: varchar(64).nullable(),
+      shows_values: integer<0 | 1>(),
+      /** The save that asked for what is shown. */
+      asked_by: id().nullable(),
+      /** The look with which this row was stored: later ones that showed nothing new are only in the table above. */
+      stored_steady: bigint(),
+    },
+    { primaryKey: ["connection_id", "type"] },
+  ),
+
+  /**
+   * An incident: a connection's list showed another address, and no save here asked for it. Until somebody closes it
+   * with a note, or acknowledges the difference as the partner's own.
+   */
+  incidents: table({
+    connection_id: id().primaryKey().references("connections", "cascade"),
+    /** The look that first told it; by the time of day. */
+    started_at: bigint(),
+    /** Comma-separated, in the order of the contract. */
+    types: varchar(40),
+    /** The version of the credentials at the last difference: until they are replaced, whoever has them may go on. */
+    version: integer(),
+    /** The digests of the values that were shown beside such an address. */
+    exposed_json: text(),
   }),
 
   /** The row of one environment in the list of partners; updated when a fetch from the service brings news. */
@@ -422,7 +508,6 @@ export const tables = {
       state: varchar<WaitingState | FollowedState | "void" | "closed">(16),
       /** The author. */
       author_id: id(),
-      author_name: varchar(200),
       created_at: bigint(),
       /** Until when it waits for a second person, or waited; null: it took none. */
       expires_at: bigint().nullable(),
@@ -436,7 +521,6 @@ export const tables = {
       decided_at: bigint().nullable(),
       /** null: nobody did, it expired. */
       decided_by_id: id().nullable(),
-      decided_by: varchar(200).nullable(),
       /** A message to its author from the person who decided it. */
       decision_reason: varchar(200).nullable(),
       /** When its author dismissed the decision. */
@@ -451,10 +535,10 @@ export const tables = {
       sent_at: bigint().default(0),
       /** The service's answer to the write, per type; null until then. */
       answers_json: text().nullable(),
-      /** The last report on it: the outcome, its problem, and per type. */
-      outcome: varchar(16).nullable(),
+      /** Why it was not sent, not accepted or not answered. */
       problem: varchar(40).nullable(),
-      results_json: text().nullable(),
+      /** What looks have shown of it since, per type. */
+      seen_json: text().nullable(),
       closed_at: bigint().nullable(),
       /** When the follower reads next, on the steady clock; null where nothing is followed. */
       next_check_at: bigint().nullable(),
@@ -646,7 +730,7 @@ export const tables = {
       kind: varchar(64),
       /** What happened, without any secret (lib/alerts/model/alert.ts). */
       data_json: text(),
-      /** A person's id, or `@operators` for the webhook. */
+      /** A person's id, `address:` and the id of an alert address, or `@operators` for the webhook. */
       recipient: varchar(64),
       channel: varchar<"mail" | "webhook">(16),
       /** Alerts with the same key reach each recipient once; null: each time. */
@@ -669,6 +753,25 @@ export const tables = {
     },
   ),
 
+  /** Mailboxes of a partner's groups, which get what its admins get about its webhooks; not people. */
+  alert_addresses: table(
+    {
+      id: id().primaryKey(),
+      partner_id: partnerId().references("partners"),
+      /** Lower-case. */
+      address: varchar(320),
+      /** SHA-256 of the token of the link that confirms it, hexadecimal. */
+      token_hash: id().unique(),
+      /** Of that link. */
+      expires_at: bigint(),
+      /** When somebody who reads it confirmed it; null: it gets nothing yet. */
+      confirmed_at: bigint().nullable(),
+      /** Since when the mail server takes no mail to it; null: it does. */
+      failing_since: bigint().nullable(),
+    },
+    { unique: [["partner_id", "address"]] },
+  ),
+
   /** The alerts that a person does not want; no row: they want it. */
   alerts_off: table(
     {
@@ -678,10 +781,75 @@ export const tables = {
     { primaryKey: ["user_id", "choice"] },
   ),
 
+  /**
+   * An address of Gancho's own that receives for a partner in a test environment until its receiver stands; no row, or an
+   * expired one: it is off.
+   */
+  captures: table(
+    {
+      id: id().primaryKey(),
+      partner_id: partnerId().references("partners", "cascade"),
+      environment: environment(),
+      type: varchar<"pix_in" | "pix_out">(16),
+      /** SHA-256 of the address's token, hexadecimal. */
+      token_hash: id().unique(),
+      /** Encrypted for this row, to show the address again. */
+      token_ciphertext: text(),
+      since: bigint(),
+      expires_at: bigint(),
+      /** How many messages were kept so far; the newest has this number. */
+      arrived: integer(),
+      /** The last save of this address after which the first message was timed. */
+      timed_save_id: id().nullable(),
+    },
+    { unique: [["partner_id", "environment", "type"]] },
+  ),
+
+  /** The latest messages to such an address, for a day. */
+  arrivals: table(
+    {
+      capture_id: id().references("captures", "cascade"),
+      /** 1, 2, 3 … */
+      number: integer(),
+      at: bigint(),
+      /** A keyed digest of the body, to recognise a repetition. */
+      body_mac: varchar(64),
+      /** What came, encrypted for this row (lib/capture/server/receive.ts). */
+      content_ciphertext: text(),
+    },
+    { primaryKey: ["capture_id", "number"], indexes: { arrivals_over: ["at"] } },
+  ),
+
+  /** What messages have shown of how the service sends them; stays when what came is gone. */
+  capture_facts: table(
+    {
+      partner_id: partnerId().references("partners", "cascade"),
+      environment: environment(),
+      type: varchar<"pix_in" | "pix_out">(16),
+      fact: varchar<"after_save" | "repeated" | "from" | "event">(16),
+      /** The address it came from, or the kind of event; empty for the others. */
+      value: varchar(100),
+      times: integer(),
+      first_at: bigint(),
+      last_at: bigint(),
+      /** Milliseconds, of the two that are times. */
+      least_ms: bigint().nullable(),
+      most_ms: bigint().nullable(),
+    },
+    { primaryKey: ["partner_id", "environment", "type", "fact", "value"] },
+  ),
+
   /** Things done once per installation, such as filling in the demo. */
   markers: table({
     name: varchar(64).primaryKey(),
     done_at: bigint(),
+  }),
+
+  /** What the last start on this database had, so that another installation on it is noticed; no secret. */
+  installation_settings: table({
+    name: varchar(64).primaryKey(),
+    value: text(),
+    noted_at: bigint(),
   }),
 
   /** One row: the oldest release that may work with these tables. */

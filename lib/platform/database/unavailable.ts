@@ -10,41 +10,71 @@ import { errorCode } from "@/lib/platform/runtime/network-error";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** The interval of trial writes, however often readiness is requested: while all is well, and while it is not. */
+/**
+ * The interval of trial writes, however often readiness is requested: while all is well, while it is not, and after the
+ * database has kept silent, which it may do now and then.
+ */
 const intervalMs = 60_000;
 const retryMs = 5_000;
+const afterSilenceMs = 30_000;
 
 /** A few pages' worth: on a full disk a single row may still fit into a page. */
 const rows = 200;
 
 /**
- * Why nothing can be written, or null: a full disk still answers every query. Uses the writes that failed for such a
- * reason, and otherwise tries a write now and then that leaves nothing behind; `no_answer` is that one's alone, since
- * any other may have had less time. Waits for a trial for as long as the caller has time, and then says what was known.
+ * Why nothing can be written, or null: a full disk still answers every query. Uses the work of requests that failed for
+ * such a reason, and otherwise tries a write now and then that leaves nothing behind. Waits for a trial for as long as
+ * the caller has time, and then says what was known.
  */
 export async function writeFault(db: Db): Promise<Writing["fault"]> {
   const state = writing();
   const now = performance.now();
-  if (state.isTrying || now - state.askedAt < (state.fault ? retryMs : intervalMs))
-    return state.fault;
-  state.askedAt = now;
+  if (state.isTrying || now < state.tryAt) return state.fault;
+  state.tryAt = now + (state.fault ? retryMs : intervalMs);
   await withTimeout(msLeft(intervalMs), tryToWrite(db, state));
   return state.fault;
 }
 
 /** With the time that requests have: where writing is merely slow, people can still save. */
 async function tryToWrite(db: Db, state: Writing): Promise<void> {
+  const began = performance.now();
   state.isTrying = true;
   try {
     await withoutDeadline(() => writeAndDelete(db));
-    state.fault = null;
+    if (state.silentAt <= began) setFault(null, intervalMs);
   } catch (error) {
     if (!isDatabaseUnavailable(error)) throw error;
     // Another process writes, so writing works; a full disk and the like have been recorded.
-    if (error.reason === "no_answer") state.fault = error.reason;
+    if (error.reason === "no_answer") setFault("no_answer", retryMs);
   } finally {
     state.isTrying = false;
   }
+}
+
+function setFault(fault: Writing["fault"], tryInMs: number): void {
+  Object.assign(writing(), { fault, tryAt: performance.now() + tryInMs });
+}
+
+/**
+ * For the drivers: the database kept silent for as long as a request waits, about something that began at `began`. The
+ * first time it may be a connection that leads nowhere any more, which is replaced. Where what began after that meets
+ * silence too, requests fail, and so would others.
+ */
+export function recordSilence(began: number): void {
+  const state = writing();
+  const isAgain = began >= state.silentAt && began - state.silentAt < afterSilenceMs;
+  state.silentAt = performance.now();
+  if (isAgain) setFault("no_answer", afterSilenceMs);
+}
+
+/** For the drivers: the database has answered a statement. */
+export function recordAnswer(): void {
+  writing().answeredAt = performance.now();
+}
+
+/** Whether the database has answered anything since then, on the clock of `performance`. */
+export function hasAnsweredSince(moment: number): boolean {
+  return writing().answeredAt > moment;
 }
 
 async function writeAndDelete(db: Db): Promise<void> {
@@ -67,23 +97,29 @@ export type Reason = (typeof reasons)[number];
 
 /** The database is unavailable; the same may work later. `code` is that of the cause. */
 export class DatabaseUnavailable extends Error {
+  override readonly name: string = "DatabaseUnavailable";
   readonly reason: Reason;
   readonly code: string | undefined;
+  /** What was asked of the database may have been carried out all the same. */
+  readonly mayHaveRun: boolean;
   /** The framework passes on only this of an error; the page uses it to say what happened. */
   readonly digest: ProblemCode = "database_unavailable";
   /** Set by a caller that knows the whole operation: whether any of it may have been done. */
   applied?: "no" | "unknown";
-  constructor(reason: Reason, message: string, options?: ErrorOptions) {
+  constructor(
+    reason: Reason,
+    message: string,
+    { mayHaveRun = false, ...options }: ErrorOptions & { mayHaveRun?: boolean } = {},
+  ) {
     super(message, options);
-    this.name = "DatabaseUnavailable";
+    this.mayHaveRun = mayHaveRun;
     this.reason = reason;
     this.code = errorCode(options?.cause);
     // Here, because the library reports statements only, and most work of an outage gets no connection to begin one.
     countDatabaseFailure(reason);
     const note = requestNote();
     if (note) note.lackedDatabase = true;
-    if (reason === "disk_full" || reason === "read_only")
-      Object.assign(writing(), { fault: reason, askedAt: performance.now() });
+    if (reason === "disk_full" || reason === "read_only") setFault(reason, retryMs);
   }
 }
 
@@ -92,23 +128,26 @@ export function isDatabaseUnavailable(thrown: unknown): thrown is DatabaseUnavai
   return thrown instanceof Error && thrown.name === "DatabaseUnavailable";
 }
 
+/** Times are on the clock of `performance`. */
 type Writing = {
-  /** Why every write would fail, as far as is known. */
+  /** Why work would fail, as far as is known. */
   fault: Exclude<Reason, "locked"> | null;
-  /** When that was seen, or last tried; on the clock of `performance`. */
-  askedAt: number;
+  /** When to try a write again. */
+  tryAt: number;
   isTrying: boolean;
+  /** When the database had last kept silent for as long as a request waits, and last answered. */
+  silentAt: number;
+  answeredAt: number;
 };
 
-/**
- * The state of the database for all writes, learned from the last write that failed because of it, or from the last
- * that was tried.
- */
+/** What requests and trial writes have met. */
 export const writing = () =>
   processWide<Writing>("database-writing", () => ({
     fault: null,
-    askedAt: -Infinity,
+    tryAt: -Infinity,
     isTrying: false,
+    silentAt: -Infinity,
+    answeredAt: -Infinity,
   }));
 
 type Effects = { may: boolean };
@@ -125,25 +164,8 @@ export function watchingWrites<Result>(
   return effects().run(own, () => work(() => own.may));
 }
 
-/** For the drivers: the statement is, or may be, durably in the database. */
+/** For `tracked`: the statement is, or may be, durably in the database. */
 export function recordWrite(): void {
   const own = effects().getStore();
   if (own) own.may = true;
-}
-
-/** Leases and counters are temporary, and change nothing that anybody requested. */
-const bookkeeping = /^\s*(?:insert\s+into|update|delete\s+from)\s+"(?:leases|rate_limits)"/i;
-
-const reading = /^\s*(?:select|show|explain|pragma)\b/i;
-const changing = /\b(?:insert|update|delete|merge)\b/i;
-
-/** Whether a statement changes anything; in doubt it does. */
-export function isWrite(sql: string): boolean {
-  if (reading.test(sql)) return false;
-  return !/^\s*with\b/i.test(sql) || changing.test(sql);
-}
-
-/** Whether it changes anything that somebody may have requested. */
-export function isEffect(sql: string): boolean {
-  return isWrite(sql) && !bookkeeping.test(sql);
 }

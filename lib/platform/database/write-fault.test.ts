@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { msLeft, withinMs } from "./deadline";
+import { forRequests, msLeft, withinMs } from "./deadline";
 import { openDatabase, type Db } from "./open";
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { DatabaseUnavailable, writing, writeFault } from "./unavailable";
@@ -15,13 +15,13 @@ beforeEach(async () => {
   url = await migratedDatabaseUrl();
   db = openDatabase(url);
   vi.spyOn(performance, "now").mockImplementation(() => now);
-  Object.assign(writing(), { fault: null, askedAt: -Infinity });
+  Object.assign(writing(), { fault: null, tryAt: -Infinity, silentAt: -Infinity });
 });
 afterEach(async () => {
   vi.restoreAllMocks();
   await db.destroy();
 });
-afterAll(() => Object.assign(writing(), { fault: null, askedAt: -Infinity }));
+afterAll(() => Object.assign(writing(), { fault: null, tryAt: -Infinity, silentAt: -Infinity }));
 
 const mark = (name: string) => db.insertInto("markers").values({ name, done_at: 1 }).execute();
 
@@ -89,6 +89,24 @@ it("gives its write the time of requests, however little its caller has (threat:
   fail(new DatabaseUnavailable("no_answer", "no answer in time"));
   await vi.waitFor(() => expect(writing().fault).toBe("no_answer"));
 });
+
+it.skipIf(isPostgres)(
+  "notices a disk that keeps commits waiting for as long as a request waits, from the second on",
+  async () => {
+    const slow = openDatabase(url, { limits: { ...forRequests, statementMs: 0 } });
+    const write = (name: string) =>
+      slow.insertInto("markers").values({ name, done_at: 1 }).execute();
+    await write("first");
+    expect(writing().fault).toBeNull();
+    await write("second");
+    expect(await writeFault(db)).toBe("no_answer");
+    await slow.destroy();
+    now += 29_000;
+    expect(await writeFault(db)).toBe("no_answer");
+    now += 2_000;
+    expect(await writeFault(db)).toBeNull();
+  },
+);
 
 describe.skipIf(isPostgres)("a full disk", () => {
   it("is detected without a caller's write, and so is that it has room again", async () => {

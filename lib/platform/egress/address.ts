@@ -3,13 +3,13 @@ import { isIP } from "node:net";
 import { cloudRanges } from "./model/cloud-ranges";
 
 /** Names, each with everything below it, and addresses or ranges of them. */
-export type DenyList = {
+export type HostList = {
   names: readonly string[];
   ranges: readonly (readonly [ipaddr.IPv4 | ipaddr.IPv6, number])[];
 };
 
 /** Entries are host names, addresses or ranges (`198.51.100.0/24`), as in EGRESS_DENY. */
-export function denyList(entries: readonly string[]): DenyList {
+export function hostList(entries: readonly string[]): HostList {
   const isRange = (entry: string) => isIP(entry.split("/", 1)[0] ?? "") !== 0;
   return {
     names: entries.filter((entry) => !isRange(entry)).map(plainName),
@@ -24,12 +24,12 @@ export function denyList(entries: readonly string[]): DenyList {
   };
 }
 
-export function isDeniedName(name: string, { names }: DenyList): boolean {
+export function listsName(name: string, { names }: HostList): boolean {
   const plain = plainName(name);
   return names.some((denied) => plain === denied || plain.endsWith(`.${denied}`));
 }
 
-export function isDeniedAddress(text: string, { ranges }: DenyList): boolean {
+export function listsAddress(text: string, { ranges }: HostList): boolean {
   const address = parse(text);
   if (!address) return true;
   const forms = [address, embeddedV4(address)];

@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { freePort } from "@/e2e/installation/free-port";
 import type { Certificate } from "@/lib/tools/certificates";
-import { denyList } from "./address";
+import { hostList } from "./address";
 import { type EgressRules, findEndpoint } from "./egress";
 import { type Receiver, startReceivers, tls10Only } from "./testing/receivers";
 
@@ -243,7 +243,7 @@ describe("where nothing may go", () => {
   });
 
   it("refuses names and addresses that are denied, also inside IPv6", async () => {
-    const deny = denyList(["corp.example", "203.0.114.0/24", "2606:4700::/32", "198.51.99.1"]);
+    const deny = hostList(["corp.example", "203.0.114.0/24", "2606:4700::/32", "198.51.99.1"]);
     const resolveTo = (address: string) => ({ deny, resolve: async () => [address] });
     for (const name of ["corp.example", "CORP.example", "deep.in.corp.example", "corp.example."])
       expect(await because(`https://${name}/`, { deny })).toBe("denied");
@@ -254,10 +254,28 @@ describe("where nothing may go", () => {
       expect(await because("https://x.example/", resolveTo(address))).toBe("denied");
   });
 
+  it("goes to Gancho where it receives for partners, and nowhere else there", async () => {
+    const own = {
+      deny: hostList(["gancho.example", "203.0.114.9"]),
+      receives: "https://gancho.example",
+      resolve: async () => ["203.0.114.9"],
+    };
+    expect(await because("https://gancho.example/in/token", own)).toBeNull();
+    for (const other of ["/", "/api/in/x", "/in/../api/health/live", "/in/%2e%2e/api", "/IN/x"])
+      expect([other, await because(`https://gancho.example${other}`, own)]).toEqual([
+        other,
+        "denied",
+      ]);
+    expect(await because("https://gancho.example:8443/in/token", own)).toBe("denied");
+    expect(await because("https://other.gancho.example/in/token", own)).toBe("denied");
+    const inside = { ...own, resolve: async () => ["10.0.0.1"] };
+    expect(await because("https://gancho.example/in/token", inside)).toBe("not_public");
+  });
+
   it("opens one port of this machine for the demo, and no other", async () => {
     const { port } = await receivers.enforcing("");
     const other = await receivers.enforcing("");
-    const demo = { loopbackPort: port, deny: denyList(["localhost", "127.0.0.1"]) };
+    const demo = { loopbackPort: port, deny: hostList(["localhost", "127.0.0.1"]) };
     for (const host of ["localhost", "hooks.localhost", "127.0.0.1"]) {
       expect(await because(`https://${host}:${port}/`, demo)).toBeNull();
       expect(await because(`https://${host}:${other.port}/`, demo)).not.toBeNull();
@@ -351,7 +369,7 @@ describe("through a proxy", () => {
     const why = async (url: string) => {
       const found = await findEndpoint(
         url,
-        rules({ ...through(), deny: denyList(["db.example"]) }),
+        rules({ ...through(), deny: hostList(["db.example"]) }),
       );
       return found.found ? null : found.because;
     };

@@ -5,14 +5,14 @@ import type { Secret } from "@/lib/platform/runtime/secret";
 import { Resolver } from "node:dns/promises";
 import http from "node:http";
 import net from "node:net";
-import tls from "node:tls";
 import {
-  type DenyList,
-  isDeniedAddress,
-  isDeniedName,
+  type HostList,
+  listsAddress,
+  listsName,
   isLoopbackAddress,
   isPublicAddress,
 } from "./address";
+import { openConnection, type Opened, type Proxy, type TlsFacts } from "./open";
 
 /** Codes that have a meaning only here. */
 const byCode: Readonly<Record<string, EgressFailure>> = {
@@ -30,6 +30,13 @@ const byCode: Readonly<Record<string, EgressFailure>> = {
   HPE_HEADER_OVERFLOW: "head_too_large",
 };
 
+/**
+ * What a server says in TLS of a client's certificate. Gancho presents none, so it demands one. In TLS 1.3 it says so after
+ * the handshake; in TLS 1.2 many say "handshake failure", as they do of other things.
+ */
+const aboutOurCertificate =
+  /ALERT_(?:CERTIFICATE_(?:REQUIRED|UNKNOWN)|(?:BAD|NO|UNSUPPORTED)_CERTIFICATE|UNKNOWN_CA)$/;
+
 export type Stage = "connect" | "tls" | "answer";
 
 const fallback: Record<Stage, EgressFailure> = {
@@ -43,6 +50,7 @@ function failureOf(error: Error, stage: Stage): EgressFailure {
   const known = networkErrorOf(code);
   // The name was resolved before, and the time is our own.
   if (known && known !== "name_not_found" && known !== "timed_out") return known;
+  if (aboutOurCertificate.test(code)) return "client_certificate";
   return byCode[code] ?? (code.startsWith("HPE_") ? "not_http" : fallback[stage]);
 }
 
@@ -54,11 +62,13 @@ function failureOf(error: Error, stage: Stage): EgressFailure {
  */
 export type EgressRules = {
   /** Gancho's machines, and those that the operator named. */
-  deny: DenyList;
+  deny: HostList;
   /** All connections go through it, and it resolves names. */
-  proxy: { host: string; port: number; authorization: Secret | null } | null;
+  proxy: Proxy | null;
   /** In the demo: the port of its receivers on this machine. It refuses anything else here too. */
   loopbackPort: number | null;
+  /** The origin at which Gancho itself receives for partners: below `/in/` there, a check may go to Gancho. */
+  receives?: string | null;
   /** For tests: trusted certificates, and a replacement for the network. */
   ca?: string;
   resolve?: (name: string) => Promise<string[]>;
@@ -80,16 +90,6 @@ const defaultLimits = {
 };
 
 type Post = { body: string; userAgent: string; authorization: Secret | null };
-
-type Certificate = {
-  names: string[];
-  issuer: string;
-  /** ISO 8601. */
-  validFrom: string;
-  validTo: string;
-};
-
-type TlsFacts = { version: string | null; certificate: Certificate | null; ms: number };
 
 export type Exchange = {
   /** The facts about TLS, also where it failed; null without a connection. */
@@ -134,16 +134,17 @@ export async function findEndpoint(url: string, rules: EgressRules): Promise<End
   const name = target.hostname.replace(/^\[|\]$/g, "");
   if (badPorts.has(port)) return refuse("bad_port");
 
+  const isReceiving = target.origin === rules.receives && target.pathname.startsWith("/in/");
   const isOurDemo = port === rules.loopbackPort;
   const judge = (address: string): EgressFailure | null => {
     if (isOurDemo && isLoopbackAddress(address)) return null;
     if (!isPublicAddress(address)) return "not_public";
-    return isDeniedAddress(address, rules.deny) ? "denied" : null;
+    return !isReceiving && listsAddress(address, rules.deny) ? "denied" : null;
   };
   const isLiteral = net.isIP(name) !== 0;
   const isLocal = /(?:^|\.)localhost$/.test(name);
-  if (!isLiteral && !(isOurDemo && isLocal) && isDeniedName(name, rules.deny))
-    return refuse("denied");
+  const mayBeNamed = isLiteral || isReceiving || (isOurDemo && isLocal);
+  if (!mayBeNamed && listsName(name, rules.deny)) return refuse("denied");
   // A proxy that resolves would take this name for its own machine.
   if (rules.proxy && !isLiteral && !isLocal)
     return endpoint({ target, name, port, address: null }, null);
@@ -202,105 +203,36 @@ function isNoSuchName(reason: unknown): boolean {
 async function exchange(to: Target, post: Post, rules: EgressRules): Promise<Exchange> {
   const limits = { ...defaultLimits, ...rules.limits };
   const began = performance.now();
-  const connection = await connect(to, rules, limits.connectMs);
-  if (!connection.ok) {
-    const { stage, because, tls } = connection;
-    return { tls, outcome: { kind: "failed", stage, because, ms: since(began) } };
+  const opened = await openConnection({
+    host: to.name,
+    port: to.port,
+    secure: true,
+    address: to.address,
+    timeoutMs: limits.connectMs,
+    ...rules,
+  });
+  if (!opened.ok) {
+    const { stage, tls } = opened;
+    return {
+      tls,
+      outcome: { kind: "failed", stage, because: whyClosed(opened), ms: since(began) },
+    };
   }
   const msLeft = limits.exchangeMs - since(began);
-  const outcome = await sendRequest(connection.socket, to, post, { ...limits, exchangeMs: msLeft });
-  return { tls: connection.tls, outcome };
+  const outcome = await sendRequest(opened.socket, to, post, { ...limits, exchangeMs: msLeft });
+  return { tls: opened.tls, outcome };
 }
 
-type Connection =
-  | { ok: true; socket: tls.TLSSocket; tls: TlsFacts }
-  | { ok: false; stage: Stage; because: EgressFailure; tls: TlsFacts | null };
-
-/** A TLS connection to the chosen address, verified for the name; nothing was sent on it. */
-function connect(to: Target, rules: EgressRules, connectMs: number): Promise<Connection> {
-  const began = performance.now();
-  return new Promise((resolve) => {
-    let stage: Stage = "connect";
-    let secured: tls.TLSSocket | null = null;
-    let certificate: Certificate | null = null;
-    const facts = (): TlsFacts => ({
-      version: secured?.getProtocol() ?? null,
-      certificate,
-      ms: since(began),
-    });
-    const fail = (because: EgressFailure) => {
-      clearTimeout(timer);
-      const learned = stage === "tls" ? facts() : null;
-      secured?.destroy();
-      raw.destroy();
-      resolve({ ok: false, stage, because, tls: learned });
-    };
-    const { proxy, dial = net.connect } = rules;
-    const timer = setTimeout(() => {
-      if (proxy && raw.connecting) fail("proxy_failed");
-      else fail(stage === "tls" ? "tls_timeout" : "connect_timeout");
-    }, connectMs);
-    const raw = dial(proxy ?? { host: to.address ?? "", port: to.port });
-    const lose = (error: Error) =>
-      fail(proxy && stage === "connect" ? "proxy_failed" : failureOf(error, stage));
-    const closed = () => lose(new Error("closed"));
-    raw.on("error", lose);
-    raw.once("close", closed);
-    raw.once("connect", () => {
-      if (!proxy) return secure();
-      const host = `${to.target.hostname}:${to.port}`;
-      const tunnel = http.request({
-        method: "CONNECT",
-        path: host,
-        headers: {
-          host,
-          ...(proxy.authorization && { "proxy-authorization": proxy.authorization.reveal() }),
-        },
-        createConnection: () => raw,
-        maxHeaderSize: defaultLimits.headBytes,
-      });
-      tunnel.on("error", () => fail("proxy_failed"));
-      tunnel.on("connect", (answer, _socket, early: Buffer) => {
-        // 407: what it refuses is Gancho, not the address.
-        if (answer.statusCode === 407) fail("proxy_failed");
-        else if (answer.statusCode !== 200) fail("proxy_refused");
-        else if (early.length > 0) fail("proxy_failed");
-        else secure();
-      });
-      tunnel.end();
-    });
-
-    function secure() {
-      stage = "tls";
-      secured = tls.connect({
-        socket: raw,
-        // The name for which the certificate is verified; an IP address takes no SNI.
-        host: to.name,
-        ...(net.isIP(to.name) === 0 && { servername: to.name }),
-        ...(rules.ca !== undefined && { ca: rules.ca }),
-        ALPNProtocols: ["http/1.1"],
-        minVersion: "TLSv1.2",
-        // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 changes nothing here.
-        rejectUnauthorized: true,
-      });
-      const socket = secured;
-      // Before verification: its names and dates explain a refusal.
-      socket.prependListener("secure", () => {
-        certificate = certificateOf(socket.getPeerCertificate());
-      });
-      socket.on("error", (error) => fail(failureOf(error, stage)));
-      socket.once("secureConnect", () => {
-        clearTimeout(timer);
-        raw.off("close", closed);
-        resolve({ ok: true, socket, tls: facts() });
-      });
-    }
-  });
+function whyClosed({ stage, because }: Extract<Opened, { ok: false }>): EgressFailure {
+  if (because === "timed_out") return stage === "tls" ? "tls_timeout" : "connect_timeout";
+  // What a proxy that asks for a password refuses is Gancho, not the address.
+  if (because === "proxy_password") return "proxy_failed";
+  return typeof because === "string" ? because : failureOf(because.error, stage);
 }
 
 /** One POST on an open connection. Ends by the deadline, whatever comes. */
 function sendRequest(
-  socket: tls.TLSSocket,
+  socket: net.Socket,
   { target }: Target,
   { body, userAgent, authorization }: Post,
   limits: typeof defaultLimits,
@@ -363,27 +295,6 @@ function sendRequest(
 function hostIn(location: string | undefined, base: URL): string | null {
   if (location === undefined || !URL.canParse(location, base.href)) return null;
   return new URL(location, base).host.slice(0, 255) || null;
-}
-
-/** Its names and dates, and nothing else. */
-function certificateOf(peer: tls.PeerCertificate | undefined): Certificate | null {
-  if (!peer?.valid_to) return null;
-  const names = (peer.subjectaltname ?? "")
-    .split(", ")
-    .flatMap((entry) => /^(?:DNS|IP Address):([\x21-\x7e]{1,253})$/.exec(entry)?.[1] ?? []);
-  // A repeated field is a list.
-  const issuer = [peer.issuer.CN ?? peer.issuer.O].flat()[0] ?? "";
-  return {
-    names: names.slice(0, 10),
-    issuer: issuer.replace(/[^\x20-\x7e]/g, "?").slice(0, 64),
-    validFrom: isoDate(peer.valid_from),
-    validTo: isoDate(peer.valid_to),
-  };
-}
-
-function isoDate(text: string): string {
-  const at = Date.parse(text);
-  return new Date(Number.isNaN(at) ? 0 : at).toISOString();
 }
 
 function since(began: number): number {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import net from "node:net";
 import { expect, it } from "vitest";
-import { denyList } from "./address";
+import { hostList } from "./address";
 import { findEndpoint } from "./egress";
 
 /** `EGRESS_CASES=100000 npx vitest run --project unit lib/platform/egress/names.test.ts` is the long run. */
@@ -98,7 +98,7 @@ it("connects to nothing that is not public, whatever the form of an address, tho
       let asked = 0;
       const dialled: string[] = [];
       const found = await findEndpoint("https://hooks.example.com/pix", {
-        deny: denyList([]),
+        deny: hostList([]),
         proxy: null,
         loopbackPort: null,
         resolve: async () => (answers[asked++] ?? []).map(({ text }) => text),

@@ -1,6 +1,6 @@
 import { configure } from "@/lib/platform/database/testing/configure";
 import { expect, it, vi } from "vitest";
-import { isDeniedAddress, isDeniedName } from "./address";
+import { listsAddress, listsName } from "./address";
 
 vi.mock("node:dns/promises", () => ({
   lookup: async (name: string) => {
@@ -32,13 +32,13 @@ it("refuses Gancho itself, its database, every environment of the payment servic
     "proxy.example",
     "deep.named.example",
   ])
-    expect([name, isDeniedName(name, deny)]).toEqual([name, true]);
-  expect(isDeniedName("hooks.partner.example", deny)).toBe(false);
+    expect([name, listsName(name, deny)]).toEqual([name, true]);
+  expect(listsName("hooks.partner.example", deny)).toBe(false);
   for (const name of ["gancho.example", "db.internal.example", "api.pix.example", "proxy.example"])
-    expect(isDeniedAddress(`203.0.114.${name.length}`, deny)).toBe(true);
+    expect(listsAddress(`203.0.114.${name.length}`, deny)).toBe(true);
   for (const address of ["198.51.99.7", "198.51.98.200", "127.0.0.1"])
-    expect([address, isDeniedAddress(address, deny)]).toEqual([address, true]);
-  expect(isDeniedAddress("203.0.114.99", deny)).toBe(false);
+    expect([address, listsAddress(address, deny)]).toEqual([address, true]);
+  expect(listsAddress("203.0.114.99", deny)).toBe(false);
   expect(proxy).toMatchObject({ host: "proxy.example", port: 4750 });
   // Outside the demo, nothing of this machine is open.
   expect(loopbackPort).toBeNull();

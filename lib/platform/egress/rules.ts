@@ -3,20 +3,21 @@ import { env } from "@/lib/platform/env/env";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { lookup } from "node:dns/promises";
 import { networkInterfaces } from "node:os";
-import { denyList } from "./address";
+import { hostList } from "./address";
 import type { EgressRules } from "./egress";
 
 /**
- * Where an endpoint check may go in this installation. Refuses, besides addresses that are not public: Gancho itself,
- * its database, the payment service in every environment, the proxy, and EGRESS_DENY; by name, and by the present
- * addresses of those names.
+ * Where an endpoint check may go in this installation. Refuses, besides addresses that are not public: Gancho itself
+ * (but where it receives for partners), its database, the payment service in every environment, the proxy, and
+ * EGRESS_DENY; by name, and by the present addresses of those names.
  */
 export async function egressRules(): Promise<EgressRules> {
-  const { egressDeny, egressProxy, mode, receiversPort } = env();
+  const { captureAt, egressDeny, egressProxy, mode, receiversPort } = env();
   const own = await ownHosts();
   return {
-    deny: denyList([...egressDeny, ...own]),
+    deny: hostList([...egressDeny, ...own]),
     proxy: egressProxy,
+    receives: captureAt?.origin ?? null,
     loopbackPort: mode === "demo" ? receiversPort : null,
   };
 }
@@ -35,12 +36,12 @@ function ownHosts(): Promise<string[]> {
 }
 
 async function findOwnHosts(): Promise<string[]> {
-  const { url, environments, databaseUrl, publicAddress, egressProxy } = env();
+  const { url, environments, databaseUrl, publicAddress, egressProxy, outboundProxy } = env();
   const addresses = [url.href, ...environments.values(), databaseUrl.reveal()];
   const names = addresses
     .flatMap((address) => (URL.canParse(address) ? hostsIn(new URL(address)) : []))
     .map((name) => name.replace(/^\[|\]$/g, ""))
-    .concat(egressProxy?.host ?? "")
+    .concat(egressProxy?.host ?? "", outboundProxy?.host ?? "")
     .filter((name) => name !== "");
   const resolved = await Promise.all(
     names.map((name) => lookup(name, { all: true }).catch(() => [])),

@@ -42,12 +42,14 @@ const singleSignOn = {
   OIDC_CLIENT_ID: "gancho",
   OIDC_CLIENT_SECRET: "sso-secret",
 };
+const partnerClaim = { OIDC_PARTNER_CLAIM: "groups=pix-{partner}-{role}" };
 const alertsSecret = `whsec_${key()}`;
 const mailAndAlerts = {
   SMTP_URL: "smtps://gancho:hidden-pw@mail.example.com",
   MAIL_FROM: "Gancho <gancho@example.com>",
   ALERTS_URL: "https://alerts.example.com/in?key=hidden-pw",
   ALERTS_SECRET: alertsSecret,
+  OUTBOUND_PROXY: "http://me:hidden-pw@proxy.example:3128",
   EGRESS_PROXY: "http://me:hidden-pw@proxy.example:4750",
 };
 const local = { GANCHO_URL: "http://localhost:3000" };
@@ -74,6 +76,8 @@ it("reads a whole production configuration, and fills in the defaults", () => {
     retainDays: 90,
     retainHistoryDays: null,
     endpointChecks: "daily",
+    captureAt: new URL("https://gancho.example.com"),
+    receiverNote: null,
     egressDeny: [],
     egressProxy: null,
   });
@@ -107,20 +111,55 @@ it.each<[Set, object]>([
     { ...singleSignOn, OIDC_STAFF_CLAIM: "https://x.example/groups=s, o" },
     { oidc: { staff: { name: "https://x.example/groups", support: "s", operator: "o" } } },
   ],
+  [
+    { ...singleSignOn, OIDC_PARTNER_CLAIM: "https://x.example/groups=pix-{partner}-{role}" },
+    {
+      oidc: {
+        partners: { name: "https://x.example/groups", before: "pix-", between: "-", after: "" },
+      },
+    },
+  ],
+  [{ ...singleSignOn, ...partnerClaim, SIGN_IN: "provider" }, { oidc: { isOnlyWay: true } }],
   // A provider without TLS, where both it and the dashboard are on this machine.
   [{ ...singleSignOn, ...local, OIDC_ISSUER: "http://127.0.0.1:9000" }, {}],
   [
     { ENDPOINT_CHECKS: "off", EGRESS_DENY: "intranet.example, 198.51.100.0/24,2001:db8::1" },
     { endpointChecks: "off", egressDeny: ["intranet.example", "198.51.100.0/24", "2001:db8::1"] },
   ],
+  [{ CAPTURE: "off" }, { captureAt: null }],
+  [
+    { CAPTURE: "https://in.example.com:8443" },
+    { captureAt: new URL("https://in.example.com:8443") },
+  ],
+  // The payment service registers no http address.
+  [local, { captureAt: null }],
   [
     { EGRESS_PROXY: "http://me:p%40ss@proxy.example:4750" },
     { egressProxy: { host: "proxy.example", port: 4750 } },
   ],
   [{ EGRESS_PROXY: "http://[2001:db8::1]" }, { egressProxy: { host: "2001:db8::1", port: 80 } }],
+  [
+    { OUTBOUND_PROXY: "http://proxy.example:3128", OUTBOUND_DIRECT: ".intra.example,10.0.0.0/8" },
+    {
+      outboundProxy: { host: "proxy.example", port: 3128, authorization: null },
+      outboundDirect: [".intra.example", "10.0.0.0/8"],
+      egressProxy: { host: "proxy.example", port: 3128 },
+    },
+  ],
 ])("takes %j", (set, expected) => {
   expect(problems({ ...production, ...set })).toEqual([]);
   expect(parsed(set)).toMatchObject(expected);
+});
+
+it("has endpoint checks leave through their own proxy, where there is one", () => {
+  const both = parsed({
+    OUTBOUND_PROXY: "http://out.example:1",
+    EGRESS_PROXY: "http://own.example:2",
+  });
+  expect([both.outboundProxy?.host, both.egressProxy?.host]).toEqual([
+    "out.example",
+    "own.example",
+  ]);
 });
 
 it("sends a proxy the name and password of its address", () => {
@@ -144,6 +183,10 @@ const refused: Record<string, [complaint: string, ...values: string[]][]> = {
     [" is not a number of days: set 7 to 36500", "0", "6", "36501", "1y", "-90"],
   ],
   GANCHO_HOST: [[" is not an IP address", "gancho"]],
+  REQUIRE_FOUR_EYES: [[" is not production", "all"]],
+  DEFAULT_LOCALE: [[" is not en or pt-BR", "pt"]],
+  MAIL_TIME_ZONE: [[" is not a time zone", "Brasilia"]],
+  AUDIT_LOG: [[" is not full", "1"]],
   REQUIRE_SECOND_FACTOR: [[" is not staff, admins or all", "some"]],
   TEST_ENVIRONMENTS: [
     [" names sandbx, which", "sandbox,sandbx"],
@@ -219,13 +262,37 @@ const refused: Record<string, [complaint: string, ...values: string[]][]> = {
       "postgres://db.example/g?sslrootcert=/",
     ],
     [" has a % that begins no escape", "postgres://u:%ff@db.example/g", "postgres://db%ff/g"],
+    // What is printed or called would be a part of the password.
+    [
+      " an @ where none belongs: in a user name or password write @ as %40, / as %2F, ? as %3F and # as %23",
+      "postgres://u:p@ss@db.example/g",
+      "postgres://u:p@ss#word@db.example/g",
+      "postgres://u:12/w@db.example/g",
+      "postgres://u:12?w@db.example/g",
+    ],
+    // What .env leaves of "postgres://u:p@ss#word@db.example/g".
+    [" names no database", "postgres://u:p@ss", "postgres://u:p@ss/"],
     [" sslrootcert in it, and TLS is off", "postgres://db.example/g?sslmode=disable&sslrootcert=/"],
+  ],
+  RECEIVER_NOTE: [
+    [" is longer than 600 characters", "x".repeat(601)],
+    [" has a line break or a hidden character", "From 203.0.113.7\nand 203.0.113.8", "a\u200bb"],
   ],
   GANCHO_ALLOW_PRIVATE_TARGETS: [["", "yes"]],
   GANCHO_TRUSTED_PROXY: [["", "all"]],
   GANCHO_PUBLIC_ADDRESS: [["", "here"]],
   GANCHO_CHANGE_LIMIT: [["", "none"]],
   LOG_LEVEL: [["", "loud"]],
+  CAPTURE: [
+    [
+      " is not an https address without a path",
+      "on",
+      "http://in.example.com",
+      "https://in.example.com/in",
+      "https://me@in.example.com",
+      `https://${"long.".repeat(40)}example.com`,
+    ],
+  ],
   ENDPOINT_CHECKS: [[" is not off, manual or daily", "always"]],
   EGRESS_DENY: [
     [
@@ -238,7 +305,10 @@ const refused: Record<string, [complaint: string, ...values: string[]][]> = {
       "1.2.3.4/",
     ],
   ],
+  OUTBOUND_DIRECT: [[" is not a list of hosts", "10.0.0.0/33", "*.example", "."]],
+  OUTBOUND_PROXY: [[" is not a proxy", "https://p.example", "socks5://p.example:1080"]],
   EGRESS_PROXY: [
+    [" an @ where none belongs", "http://me:p@ss@proxy.example:4750"],
     [" is not a proxy", "https://p.example", "p.example:1", "http://p.example/x"],
     [" has a % that begins no escape", "http://a:%@b", "http://a:%ff@b"],
   ],
@@ -269,6 +339,13 @@ it.each<[Set, string]>([
     { ...mailAndAlerts, SMTP_URL: "smtp://u:100%hidden-pw@mail.example.com" },
     "SMTP_URL has a % that begins no escape: write one that is part of a password as %25",
   ],
+  ...["smtp://u:hidden-pw@2@mail.example", "smtp://u:12/hidden-pw@mail.example"].map(
+    (SMTP_URL): [Set, string] => [
+      { ...mailAndAlerts, SMTP_URL },
+      "SMTP_URL has an @ where none belongs: in a user name or password write @ as %40",
+    ],
+  ),
+  [{ ...mailAndAlerts, SMTP_URL: "smtp://u:12/hidden-pw" }, "SMTP_URL is not a mail server"],
   [
     { ALERTS_URL: mailAndAlerts.ALERTS_URL },
     "ALERTS_SECRET is missing: sending alerts needs ALERTS_URL and ALERTS_SECRET; set both or none",
@@ -301,6 +378,22 @@ it.each<[Set, string]>([
       "OIDC_STAFF_CLAIM is not a claim with its two values: set it like",
     ],
   ),
+  ...[
+    "groups",
+    "groups=pix",
+    "groups={partner}{role}",
+    "groups={role}-{partner}",
+    "={partner}-{role}",
+  ].map((OIDC_PARTNER_CLAIM): [Set, string] => [
+    { ...singleSignOn, OIDC_PARTNER_CLAIM },
+    "OIDC_PARTNER_CLAIM is not a claim with the form of its values: set it like",
+  ]),
+  [{ ...partnerClaim, ...singleSignOn, SIGN_IN: "password" }, "SIGN_IN is not provider"],
+  [{ ...singleSignOn, SIGN_IN: "provider" }, "OIDC_PARTNER_CLAIM is missing: SIGN_IN=provider"],
+  [
+    { ...singleSignOn, ...partnerClaim, SIGN_IN: "provider", REQUIRE_SECOND_FACTOR: "all" },
+    "REQUIRE_SECOND_FACTOR does nothing with SIGN_IN=provider",
+  ],
   // Another user of this machine could listen on the port.
   [{ ...singleSignOn, OIDC_ISSUER: "http://127.0.0.1:9000" }, "OIDC_ISSUER is not encrypted"],
   [{ ...singleSignOn, ...local, OIDC_ISSUER: "http://id.example.com" }, "OIDC_ISSUER "],

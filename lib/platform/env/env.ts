@@ -1,9 +1,10 @@
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { Secret } from "@/lib/platform/runtime/secret";
+import { readBrand, type Brand } from "./brand";
 import type { EncryptionKey } from "./encryption-keys";
 import { isLoopback } from "./is-loopback";
 import { modeOf, type Mode, type Source } from "./mode";
-import { withSecretFiles } from "./secret-files";
+import { secretVariables, withSecretFiles } from "./secret-files";
 import { singleSignOn, singleSignOnProblems, type SingleSignOnSettings } from "./single-sign-on";
 import { decodes, isNamedForTesting, logLevels, variables } from "./variables";
 import { readFileSync } from "node:fs";
@@ -11,7 +12,7 @@ import { isIP } from "node:net";
 import type * as z from "zod";
 
 export type { EncryptionKey } from "./encryption-keys";
-export type { SingleSignOnSettings, StaffClaim } from "./single-sign-on";
+export type { PartnerClaim, SingleSignOnSettings, StaffClaim } from "./single-sign-on";
 
 /**
  * The configuration: only this file reads environment variables, everything else takes values. Without server-only: the
@@ -19,6 +20,7 @@ export type { SingleSignOnSettings, StaffClaim } from "./single-sign-on";
  */
 export type Env = {
   mode: Mode;
+  brand: Brand;
   port: number;
   /** The address of this machine that is listened on; null: all of them, or loopback's where `url` is loopback's. */
   host: string | null;
@@ -39,9 +41,15 @@ export type Env = {
    * everybody. `passkey`: codes are not enough.
    */
   requireSecondFactor: { of: "staff" | "admins" | "all"; passkey: boolean } | null;
+  /** Every partner's production addresses and credentials take two people to change. */
+  requireFourEyes: boolean;
   oidc: SingleSignOnSettings | null;
   /** How mail is sent; null: people hand links over themselves, and alerts are not mailed. */
   mail: { url: Secret; from: string } | null;
+  /** For people who have not chosen a language; null: mails have all, and screens follow the browser. */
+  defaultLocale: "en" | "pt-BR" | null;
+  /** Of times in mails. */
+  mailTimeZone: string;
   /** Where alerts for operators go, and the key that signs them; null: nowhere. */
   alertsWebhook: { url: Secret; secret: Secret } | null;
   /** Where Prometheus finds the metrics; null: nowhere. */
@@ -63,10 +71,20 @@ export type Env = {
   changeLimit: number;
   /** Whether people may have an endpoint checked. */
   endpointChecks: "off" | "manual" | "daily";
+  /** Under which address partners can receive notifications in test environments; null: nowhere. */
+  captureAt: URL | null;
+  /** What developers read beside the receiver kit. */
+  receiverNote: string | null;
+  /** The HTTP proxy (CONNECT) through which calls leave. */
+  outboundProxy: HttpProxy | null;
+  /** What is called without it: host names, addresses and ranges. */
+  outboundDirect: readonly string[];
   /** Where an endpoint check never goes: host names, addresses and ranges. */
   egressDeny: readonly string[];
-  /** The HTTP proxy (CONNECT) through which endpoint checks leave. */
-  egressProxy: { host: string; port: number; authorization: Secret | null } | null;
+  /** Through which endpoint checks leave: theirs, or `outboundProxy`. */
+  egressProxy: HttpProxy | null;
+  /** Whether the log's line for an entry of the history also says what it is about. */
+  fullAuditLog: boolean;
   /** For how many days to keep what has ended. */
   retainDays: number;
   /** For how many days the history is; null: for good. Only `prune-history` removes any. */
@@ -75,12 +93,14 @@ export type Env = {
   receiversPort: number;
 };
 
+type HttpProxy = { host: string; port: number; authorization: Secret | null };
+
 /** Every problem at once, one line each. No value is quoted that may be secret. */
 export class EnvironmentError extends Error {
+  override readonly name: string = "EnvironmentError";
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
     super(problems.join("\n"));
-    this.name = "EnvironmentError";
     this.problems = problems;
   }
 }
@@ -110,6 +130,7 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     ...databaseTlsProblems(set),
     ...passkeyProblems(set),
     ...certificateProblems(set),
+    ...(result.data ? readBrand(result.data).problems : []),
   ];
   const problems = [
     ...ofFiles,
@@ -117,10 +138,12 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
   ];
   if (!result.success || problems.length > 0) throw new EnvironmentError(problems);
   const value = result.data;
+  const { brand } = readBrand(value);
   const environments = environmentsOf(value);
   const isTrial = (name: string) => value.TEST_ENVIRONMENTS?.has(name) ?? isNamedForTesting(name);
   return {
     mode,
+    brand,
     port: value.PORT,
     host: value.GANCHO_HOST ?? null,
     url: value.GANCHO_URL ?? new URL(`http://localhost:${value.PORT}`),
@@ -131,7 +154,10 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     environments,
     productionEnvironments: new Set([...environments.keys()].filter((name) => !isTrial(name))),
     requireSecondFactor: value.REQUIRE_SECOND_FACTOR ?? null,
+    requireFourEyes: value.REQUIRE_FOUR_EYES === "production",
     oidc: singleSignOn(value),
+    defaultLocale: value.DEFAULT_LOCALE ?? null,
+    mailTimeZone: value.MAIL_TIME_ZONE,
     mail: value.SMTP_URL && value.MAIL_FROM ? { url: value.SMTP_URL, from: value.MAIL_FROM } : null,
     alertsWebhook:
       value.ALERTS_URL && value.ALERTS_SECRET
@@ -147,13 +173,59 @@ export function parseEnv(source: Source, { mode = modeOf(source) }: { mode?: Mod
     securityContact: value.SECURITY_CONTACT ?? null,
     changeLimit: value.GANCHO_CHANGE_LIMIT,
     endpointChecks: value.ENDPOINT_CHECKS,
+    captureAt: captureAt(value),
+    receiverNote: value.RECEIVER_NOTE ?? null,
     egressDeny: value.EGRESS_DENY,
-    egressProxy: value.EGRESS_PROXY ?? null,
+    outboundProxy: value.OUTBOUND_PROXY ?? null,
+    outboundDirect: value.OUTBOUND_DIRECT,
+    egressProxy: value.EGRESS_PROXY ?? value.OUTBOUND_PROXY ?? null,
+    fullAuditLog: value.AUDIT_LOG === "full",
     retainDays: value.RETAIN_DAYS,
     retainHistoryDays: value.RETAIN_HISTORY_DAYS ?? null,
     // Another one for each dashboard, so that two demos run beside each other: 4020 beside 3000.
     receiversPort: value.PORT + (value.PORT < 64_000 ? 1020 : -1020),
   };
+}
+
+/** Set by Gancho's own programs for each other, or for the build. */
+const ofPrograms = ["GANCHO_DEMO", "GANCHO_PARENT", "GANCHO_BUILD_ID"];
+
+/**
+ * Variables that look like ours and are none, with the one that was probably meant. Others of the machine have any
+ * names, so that only a name much like one of ours is taken for it.
+ */
+export function unknownVariables(source: Source): { name: string; meant: string | null }[] {
+  const own = Object.keys(variables("production").shape);
+  const known = [...own, ...secretVariables.map((name) => `${name}_FILE`), ...ofPrograms];
+  return Object.keys(source)
+    .filter((name) => !known.includes(name))
+    .map((name) => ({ name, meant: known.find((other) => isMuchLike(name, other)) ?? null }))
+    .filter(({ name, meant }) => meant !== null || ownPrefix.test(name));
+}
+
+const ownPrefix = /^(?:GANCHO|BRAND|PARTNER_API|OIDC|SMTP|ALERTS|METRICS|OUTBOUND|EGRESS|RETAIN)_/;
+
+/** Whether one letter in six, or two, were inserted, left out or replaced. Short names are like many others. */
+function isMuchLike(name: string, known: string): boolean {
+  const tolerated = Math.max(2, Math.floor(known.length / 6));
+  return known.length >= 8 && editDistance(name, known) <= tolerated;
+}
+
+function editDistance(one: string, other: string): number {
+  let row = [...Array(other.length + 1).keys()];
+  for (const [at, letter] of [...one].entries()) {
+    const next = [at + 1];
+    for (const [to, wanted] of [...other].entries())
+      next.push(
+        Math.min(
+          (next[to] ?? 0) + 1,
+          (row[to + 1] ?? 0) + 1,
+          (row[to] ?? 0) + (letter === wanted ? 0 : 1),
+        ),
+      );
+    row = next;
+  }
+  return row.at(-1) ?? 0;
 }
 
 /** The first variable switches a feature on; the others belong to it. */
@@ -177,6 +249,12 @@ function withoutEmpty(source: Source): Source {
 }
 
 type Values = z.output<ReturnType<typeof variables>>;
+
+/** The payment service registers https addresses alone. */
+function captureAt({ CAPTURE, GANCHO_URL }: Values): URL | null {
+  if (CAPTURE === "off") return null;
+  return CAPTURE ?? (GANCHO_URL?.protocol === "https:" ? GANCHO_URL : null);
+}
 
 function environmentsOf(value: Values): ReadonlyMap<string, string> {
   return (

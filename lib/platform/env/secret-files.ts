@@ -14,6 +14,7 @@ export const secretVariables = [
   "SMTP_URL",
   "ALERTS_URL",
   "ALERTS_SECRET",
+  "OUTBOUND_PROXY",
   "EGRESS_PROXY",
 ] as const;
 

@@ -1,6 +1,8 @@
 import { Secret } from "@/lib/platform/runtime/secret";
 import { isIP } from "node:net";
 import * as z from "zod";
+import { brandLinks, type BrandLinks } from "./brand";
+import type { PartnerClaim } from "./single-sign-on";
 import { encryptionKeys, missing, refuseValue } from "./encryption-keys";
 import { isLoopback } from "./is-loopback";
 import { demoMark, type Mode } from "./mode";
@@ -45,6 +47,22 @@ export function variables(mode: Mode) {
       "encrypts stored secrets: `id:key[,id:older-key…]`, each key `openssl rand -base64 32`; the first is active",
       encryptionKeys(mode),
     ),
+    BRAND_NAME: variable(
+      "the name that people read on screens, in mails and in passkey prompts, in place of Gancho",
+      brandName.optional(),
+    ),
+    BRAND_DIR: variable(
+      "folder with `logo.svg` or `.png`, drawn in place of the name, and beside it, if you like, `logo-dark` for the dark theme and `icon` for the browser's tab; an SVG without scripts and outside references",
+      z.string().optional(),
+    ),
+    BRAND_ACCENT: variable(
+      "one colour, such as `#0f766e`, for buttons and links in both themes; refused where it could not be read, with the nearest that can",
+      accent.optional(),
+    ),
+    BRAND_LINKS: variable(
+      "your own pages, linked on every screen: `support=https://…,privacy=https://…,terms=https://…,back=https://…`; support may be `mailto:…`",
+      linksOfBrand.optional(),
+    ),
     PARTNER_API_ENVIRONMENTS: variable(
       "the payment service by environment: `name=address[,name=address…]`, https except on this machine",
       inProduction(environments),
@@ -71,15 +89,35 @@ export function variables(mode: Mode) {
       "a claim that makes people staff, and its values for support and for operators: `groups=gancho-support,gancho-operators`",
       staffClaim.optional(),
     ),
+    OIDC_PARTNER_CLAIM: variable(
+      "a claim that makes people members of partners at each sign-in, and the form of its values; a role is `viewer`, `editor` or `admin`: `groups=pix-{partner}-{role}`",
+      partnerClaim.optional(),
+    ),
+    SIGN_IN: variable(
+      "`provider`: people sign in and confirm who they are at the provider alone, and `OIDC_PARTNER_CLAIM` decides who belongs to a partner; passwords, one-time codes and invitations are off",
+      z.enum(["provider"], "is not provider: set that, or leave it out").optional(),
+    ),
     REQUIRE_SECOND_FACTOR: variable(
       "`staff`, `admins` (and staff) or `all` need one-time codes or a passkey, unless they use single sign-on; with `-passkey` behind it, codes are not enough",
       secondFactor.optional(),
+    ),
+    REQUIRE_FOUR_EYES: variable(
+      "`production`: at every partner, production addresses and credentials take two people to change; if not set, each partner decides",
+      z.enum(["production"], "is not production: set that, or leave it out").optional(),
     ),
     SMTP_URL: variable(
       "mail server for links and alerts: `smtps://user:password@host:465` or `smtp://…:587`",
       smtpUrl.optional(),
     ),
     MAIL_FROM: variable("the sender of mails", mailFrom.optional()),
+    DEFAULT_LOCALE: variable(
+      "`en` or `pt-BR`: the language of mails to people who have not chosen one, and of screens for browsers that ask for neither; if not set, mails have both",
+      z.enum(["en", "pt-BR"], "is not en or pt-BR: set one of them").optional(),
+    ),
+    MAIL_TIME_ZONE: variable(
+      "the time zone of times in mails, such as `America/Sao_Paulo`; each is named beside its time",
+      timeZone.default("UTC"),
+    ),
     ALERTS_URL: variable("where alerts for operators are posted", alertsUrl.optional()),
     ALERTS_SECRET: variable(
       'signs them: `echo "whsec_$(openssl rand -base64 32)"`',
@@ -92,6 +130,10 @@ export function variables(mode: Mode) {
     LOG_LEVEL: variable(
       "`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`",
       z.enum(logLevels, `is not one of ${logLevels.join(", ")}`).default("info"),
+    ),
+    AUDIT_LOG: variable(
+      "`full`: the log's line for each entry of the history also has environment, types, state, and the origins before and after; no path, no value",
+      z.enum(["full"], "is not full: set that, or leave it out").optional(),
     ),
     SECURITY_CONTACT: variable(
       "`https://…` or `mailto:…` for reports of vulnerabilities, published at `/.well-known/security.txt`",
@@ -106,7 +148,7 @@ export function variables(mode: Mode) {
       daysKept.optional(),
     ),
     WATCH_EVERY: variable(
-      "minutes from one background reading of a connection to the next; 0: none",
+      "minutes from one background reading of a connection to the next, or less where connections are few; 0: none",
       minutes.default(15),
     ),
     GANCHO_CHANGE_LIMIT: variable(
@@ -123,13 +165,29 @@ export function variables(mode: Mode) {
         .enum(["off", "manual", "daily"], "is not off, manual or daily: set one of them")
         .default("daily"),
     ),
+    CAPTURE: variable(
+      "where partners can receive notifications for a while in test environments: `https://…`, a host or port of its own that your proxy leads to `/in/` here, or `off`; if not set, `GANCHO_URL`, where that is https",
+      captureAt.optional(),
+    ),
+    RECEIVER_NOTE: variable(
+      "what developers read beside the receiver kit, in your words: from which addresses the payment service calls, for example",
+      receiverNote.optional(),
+    ),
+    OUTBOUND_PROXY: variable(
+      "`http://user:password@host:port`: every call leaves through it, by CONNECT: to the payment service, the identity provider, mail, alerts and endpoint checks",
+      httpProxy.optional(),
+    ),
+    OUTBOUND_DIRECT: variable(
+      "what is called without `OUTBOUND_PROXY`: names with all below them, addresses, ranges. This machine always is, endpoint checks never are",
+      hosts.default([]),
+    ),
     EGRESS_DENY: variable(
       "where endpoint checks never go, besides what is not public: names with all below them, addresses, ranges",
-      egressDeny.default([]),
+      hosts.default([]),
     ),
     EGRESS_PROXY: variable(
-      "`http://user:password@host:port`: endpoint checks leave through it; it resolves names, and must refuse private addresses",
-      egressProxy.optional(),
+      "as `OUTBOUND_PROXY`, for endpoint checks alone; it resolves names, and must refuse private addresses",
+      httpProxy.optional(),
     ),
     SANDBOX_PORT: variable("port of the sandbox", port.default(4010)),
     SANDBOX_CLIENTS: variable(
@@ -149,6 +207,62 @@ const port = z
   .regex(/^[1-9]\d{0,4}$/, { error: "is not a port: set a number from 1 to 65535", abort: true })
   .transform(Number)
   .refine((number) => number <= 65_535, "is not a port: set a number from 1 to 65535");
+
+/** The token of 43 characters that follows must fit into the 255 of a callback. */
+const captureAt = z.string().transform((text, context): URL | "off" => {
+  if (text === "off") return text;
+  const url = parseUrl(text);
+  const isOrigin = url?.protocol === "https:" && url.href === `${url.origin}/`;
+  return url && isOrigin && url.origin.length <= 200
+    ? url
+    : refuseValue(context, "is not an https address without a path: set one, or off");
+});
+
+const timeZone = z.string().refine((name) => {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}, "is not a time zone: set its name, such as America/Sao_Paulo");
+
+const receiverNote = z
+  .string()
+  .max(600, "is longer than 600 characters: shorten it")
+  .regex(/^[^\p{C}]+$/u, "has a line break or a hidden character: write it on one line");
+
+/** It stands in titles, in the subjects and senders of mails, and in prompts of browsers. */
+const brandName = z
+  .string()
+  .max(40, "is longer than 40 characters: shorten it")
+  .regex(
+    /^[^\p{C}\p{Zl}\p{Zp}<>"@]+$/u,
+    'has a character that no name has: leave out < > " @ and hidden ones',
+  );
+
+const accent = z
+  .string()
+  .regex(/^#[0-9a-f]{6}$/i, "is not a colour: set # and six hexadecimal digits, such as #0f766e")
+  .transform((text) => text.toLowerCase());
+
+const linksOfBrand = z.string().transform((text, context): BrandLinks => {
+  const links: BrandLinks = {};
+  for (const entry of text.split(",")) {
+    const [, name = "", address = ""] = /^\s*(\w+)=(\S+)\s*$/.exec(entry) ?? [];
+    const known = brandLinks.find((one) => one === name);
+    const url = parseUrl(address);
+    if (!known || links[known] !== undefined)
+      return refuseValue(
+        context,
+        `is not a list of links: set each of ${brandLinks.join(", ")} once at most, like support=https://example.com/help`,
+      );
+    const isMail = known === "support" && /^mailto:[^@?\s]+@[^@?\s]+$/.test(address);
+    if (!isMail && (url?.protocol !== "https:" || url.username || url.password))
+      return refuseValue(context, `has no address at ${known}: begin it with https://`);
+    links[known] = address;
+  }
+  return links;
+});
 
 /** A port of this machine alone, unless another of its addresses is named before it. */
 const listeningPort = z.string().transform((text, context) => {
@@ -172,6 +286,17 @@ const staffClaim = z.string().transform((text, context) => {
     : refuseValue(
         context,
         "is not a claim with its two values: set it like groups=gancho-support,gancho-operators",
+      );
+});
+
+const partnerClaim = z.string().transform((text, context): PartnerClaim => {
+  const [, name = "", before, between, after] =
+    /^(.+)=([^={}]*)\{partner\}([^={}]*)\{role\}([^={}]*)$/.exec(text) ?? [];
+  return before !== undefined && between && after !== undefined
+    ? { name, before, between, after }
+    : refuseValue(
+        context,
+        "is not a claim with the form of its values: set it like groups=pix-{partner}-{role}",
       );
 });
 
@@ -240,22 +365,34 @@ export function decodes(address: string): boolean {
   }
 }
 
-const denyMessage =
+/**
+ * In an address with a password: `@`, `/`, `?` and `#` as they are end the password, and a part of it passes for the host.
+ */
+const misplacedAt =
+  "has an @ where none belongs: in a user name or password write @ as %40, / as %2F, ? as %3F and # as %23";
+
+/** Whether an `@` follows another one, or the end of the host. */
+function hasMisplacedAt(address: string): boolean {
+  return /@[^]*@|\/\/[^@]*[/?#][^]*@/.test(address);
+}
+
+const hostsMessage =
   "is not a list of hosts: set names, addresses or ranges with commas, such as intranet.example,198.51.100.0/24";
 
-const egressDeny = z.string().transform((text, context) => {
+const hosts = z.string().transform((text, context) => {
   const entries = text.split(",").map((entry) => entry.trim());
   const isOne = (entry: string) => {
     const [base = "", bits, ...rest] = entry.split("/");
     const most = { 0: -1, 4: 32, 6: 128 }[isIP(base)] ?? -1;
-    if (most === -1) return /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/i.test(entry);
+    if (most === -1) return /^\.?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/i.test(entry);
     return rest.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && +bits <= most));
   };
-  return entries.every(isOne) ? entries : refuseValue(context, denyMessage);
+  return entries.every(isOne) ? entries : refuseValue(context, hostsMessage);
 });
 
-const egressProxy = z.string().transform((text, context) => {
+const httpProxy = z.string().transform((text, context) => {
   const url = parseUrl(text);
+  if (hasMisplacedAt(text)) return refuseValue(context, misplacedAt);
   if (!decodes(text)) return refuseValue(context, badEscape);
   if (url?.protocol !== "http:" || url.pathname !== "/" || url.search + url.hash !== "")
     return refuseValue(
@@ -298,9 +435,11 @@ const issuer = z
 /** `smtps:` uses TLS from the start; `smtp:` upgrades to it before sending anything, except on this machine itself. */
 const smtpUrl = z
   .string()
+  .refine((text) => !hasMisplacedAt(text), { error: misplacedAt, abort: true })
   .refine((text) => {
     const url = parseUrl(text);
-    return url && /^smtps?:$/.test(url.protocol) && url.hostname && !url.search && !url.hash;
+    if (!url || !/^smtps?:$/.test(url.protocol) || !url.hostname) return false;
+    return url.pathname.replace("/", "") + url.search + url.hash === "";
   }, "is not a mail server: set smtps://user:password@host:465 or smtp://user:password@host:587")
   .refine(decodes, badEscape)
   .transform((text) => new Secret(text));
@@ -378,14 +517,28 @@ export const sqliteFile = /^file:(?:\/\/(?=\/))?(?!\/\/)[^?#]+$/;
 
 const databaseUrl = z
   .string(missing("set file:/path/to/gancho.db or postgres://user:password@host/database"))
+  .refine((text) => !isPostgresScheme(text) || !hasMisplacedAt(text), {
+    error: misplacedAt,
+    abort: true,
+  })
   .refine((text) => sqliteFile.test(text) || isPostgres(text), {
     error: "is neither file:/path/to/gancho.db nor postgres://user:password@host/database",
+    abort: true,
+  })
+  // An unquoted # in .env ends the value.
+  .refine((text) => !isPostgres(text) || new URL(text).pathname.length > 1, {
+    error:
+      "names no database: set postgres://user:password@host/database, with # in a password as %23",
   })
   .refine((text) => !isPostgres(text) || decodes(text), badEscape)
   .transform((text) => new Secret(text));
 
+function isPostgresScheme(text: string): boolean {
+  return /^postgres(ql)?:\/\//.test(text);
+}
+
 function isPostgres(text: string): boolean {
-  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text);
+  return isPostgresScheme(text) && URL.canParse(text);
 }
 
 const smallestSecret = 32;

@@ -68,6 +68,7 @@ test("sign in itself, an invitation, the interface, and requests with a cookie a
   const http1 = { origin: http, headers: { cookie: "gancho.session=x" } };
   for (const response of [
     send("/sign-in"),
+    send("/alert-address"),
     send("/invitation"),
     send("/_next/no-such-file"),
     send("/partners", { headers: signedIn }),

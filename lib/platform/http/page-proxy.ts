@@ -33,9 +33,10 @@ function onwardHeaders(request: NextRequest, policy: string): Headers {
 function needsSignIn(request: NextRequest, secure: boolean): boolean {
   const { pathname } = request.nextUrl;
   const isPage = request.method === "GET" || request.method === "HEAD";
-  const isOpen = /^\/(?:sign-in|invitation|choose-password|forgot-password|_next)(?:\/|$)/.test(
-    pathname,
-  );
+  const isOpen =
+    /^\/(?:sign-in|invitation|choose-password|forgot-password|alert-address|_next)(?:\/|$)/.test(
+      pathname,
+    );
   return isPage && !isOpen && !request.cookies.has(sessionCookieName(secure));
 }
 

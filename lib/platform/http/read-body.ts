@@ -1,6 +1,6 @@
 import "server-only";
 import { ProblemError } from "@/lib/platform/http/model/problem";
-import { readBounded, decodeUtf8 } from "@/lib/platform/runtime/bounded-body";
+import { readBounded, readStart, decodeUtf8 } from "@/lib/platform/runtime/bounded-body";
 
 /** Deeper bodies than any of ours are an attack on a parser, not a request. */
 const maxDepth = 8;
@@ -96,6 +96,18 @@ export async function readAtMost(
   const bytes = await readBounded(body, limit, drainLimit);
   if (!bytes) throw new ProblemError("body_too_large", { applied: "no" });
   return bytes;
+}
+
+/** The same where a longer body is wanted, of which only the start is kept: `keep` bytes of at most `most`. */
+export async function readStartOf(
+  request: Request,
+  keep: number,
+  most: number,
+): Promise<{ start: Uint8Array<ArrayBuffer>; bytes: number }> {
+  if (!request.body) return { start: new Uint8Array(), bytes: 0 };
+  const read = await readStart(whole(request.body), keep, most);
+  if (!read) throw new ProblemError("body_too_large", { applied: "no" });
+  return read;
 }
 
 /** A client that disconnects in the middle of a body has sent half a request; that is no failure of ours. */

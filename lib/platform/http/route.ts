@@ -8,9 +8,9 @@ import {
 } from "@/lib/platform/http/model/request-context";
 import { withinMs } from "@/lib/platform/database/deadline";
 import { isDatabaseUnavailable, watchingWrites } from "@/lib/platform/database/unavailable";
-import { countChange, type ChangeBy } from "@/lib/platform/limits/limits";
+import { countChange, groupOf, keepingCount, type ChangeBy } from "@/lib/platform/limits/limits";
 import { log } from "@/lib/platform/log/log";
-import { currentRequestId, requestNote } from "@/lib/platform/log/request-note";
+import { currentRequestId, loggedPath, requestNote } from "@/lib/platform/log/request-note";
 import {
   databaseRetryAfter,
   problemBody,
@@ -47,8 +47,12 @@ type Write<P extends Params, Access, Body> = {
   access: (params: P) => Promise<Access>;
   /** Strict: unknown keys are refused. */
   body: () => z.ZodMiniType<Body>;
-  /** It ends sessions, and writes no entry without a change: it needs no limit. */
-  unlimited?: true;
+  /**
+   * Whether this request only takes away what a counted one gave: access, a session, an invitation, a proposal. It has
+   * no limit: it must succeed whatever others have used up, and each thing that was given is taken away once. It must
+   * add no entry where there was nothing to take away.
+   */
+  takesAway?: (body: Body) => boolean;
   /** 200 where left out. */
   status?: 201;
   handle: (call: Call<P, Access> & { body: Body }) => Promise<unknown>;
@@ -71,7 +75,7 @@ export function read<P extends Params, Access>(definition: Read<P, Access>): Met
 /**
  * A mutation's defences, top to bottom: origin, content type, size, session and permission, whose page it is, JSON,
  * shape, and how many the person, and the partner's people together, made lately. So no mutation that takes a session
- * is without a limit, except those marked `unlimited`.
+ * is without a limit, except those that take away.
  */
 export function write<P extends Params, Access, Body>(
   definition: Write<P, Access, Body>,
@@ -83,27 +87,40 @@ export function write<P extends Params, Access, Body>(
       requireSameOrigin(request.headers);
       const text = await readJsonText(request);
       const context = { ...contextOf(request, requestId), arrivedAt: performance.now() };
-      const { access, body } = await withinMs(requestTimings.checksMs, async () => {
+      const { access, body, counted } = await withinMs(requestTimings.checksMs, async () => {
         // After the body: a caller who holds it back could otherwise act after the session's end.
         const access = await definition
           .access(own)
           .finally(() => requirePageOfPerson(request.headers));
         const json = parseStrictJson(text);
         const body = parseFields(definition.body(), json);
-        const by = actingIn(access);
-        if (by && !definition.unlimited) await countChange(by);
-        return { access, body };
+        const counted = definition.takesAway?.(body) ? null : actingIn(access);
+        if (counted) await countChange(counted);
+        return { access, body, counted };
       });
-      const said = await watchingWrites((asked) => {
-        mayHaveWritten = asked;
-        return definition.handle({ request, params: own, requestId, context, access, body });
-      });
+      const handle = () =>
+        watchingWrites((asked) => {
+          mayHaveWritten = asked;
+          return definition.handle({ request, params: own, requestId, context, access, body });
+        });
+      const said = await (counted ? keepingCount(counted, handle) : handle());
       return asResponse(said, definition.status);
     } catch (thrown) {
       // Nothing is sent to the payment service before it is recorded.
       if (isDatabaseUnavailable(thrown)) thrown.applied ??= mayHaveWritten() ? "unknown" : "no";
       throw thrown;
     }
+  };
+}
+
+/**
+ * A method of signing in without the provider, or of inviting somebody to: where the provider is the only way in, it
+ * answers as if there were nothing.
+ */
+export function unlessProviderAlone(handler: MethodHandler): MethodHandler {
+  return async (call) => {
+    if (env().oidc?.isOnlyWay) throw new ProblemError("not_found", { applied: "no" });
+    return handler(call);
   };
 }
 
@@ -131,7 +148,8 @@ const id = z.object({ id: z.string() });
 const acting = z.union([
   // At their own account; a caller elsewhere also has a session, and counts as a person.
   z.object({ session: z.object({ idHash: z.string() }), codesMissing: z.boolean() }),
-  z.object({ viewer: id, partner: z.optional(id) }),
+  z.object({ viewer: id, partner: id, role: z.string() }),
+  z.object({ viewer: id }),
   id,
 ]);
 
@@ -140,9 +158,8 @@ function actingIn(access: unknown): ChangeBy | null {
   const { data } = acting.safeParse(access);
   if (!data) return null;
   if ("codesMissing" in data) return { session: data.session.idHash };
-  return "viewer" in data
-    ? { person: data.viewer.id, partner: data.partner?.id ?? null }
-    : { person: data.id, partner: null };
+  if ("partner" in data) return { person: data.viewer.id, group: groupOf(data) };
+  return { person: "viewer" in data ? data.viewer.id : data.id, group: null };
 }
 
 type NextHandler = (request: Request, context: { params: Promise<Params> }) => Promise<Response>;
@@ -180,19 +197,29 @@ async function answer(
   const requestId = currentRequestId();
   const params = await context.params;
   const { response, code } = await respond(handler, { request, params, requestId });
-  response.headers.set("cache-control", "no-store");
+  if (!response.headers.has("cache-control")) response.headers.set("cache-control", "no-store");
   response.headers.set("x-request-id", requestId);
   if (!handler) response.headers.set("allow", allow);
   const ms = since(started);
-  const line = { requestId, method, route: name, params, status: response.status, ms };
+  const path = loggedPath(new URL(request.url).pathname);
+  const line = { requestId, method, path, status: response.status, ms };
   const note = requestNote();
   if (note) note.isLogged = true;
   if (code && isRefusal(code)) await logRefusal(code, line, request.headers);
   else {
     // Probes come every few seconds, and only their failures matter.
     const level = name.startsWith("health.") && response.ok ? "debug" : "info";
-    const userId = note?.userId ?? null;
-    log[level]({ ...line, userId, clientAddress: clientAddress(request.headers) }, "request");
+    const address = clientAddress(request.headers);
+    const calls = note?.calls ?? [];
+    log[level](
+      {
+        ...line,
+        ...(note?.userId && { userId: note.userId }),
+        clientAddress: address,
+        ...(calls.length > 0 && { calls }),
+      },
+      "request",
+    );
   }
   return response;
 }

@@ -1,3 +1,4 @@
+import { env } from "@/lib/platform/env/env";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { getRequestConfig } from "next-intl/server";
 import { cookies, headers } from "next/headers";
@@ -9,7 +10,11 @@ import { knownTimeZone, timeZoneCookie } from "@/lib/platform/i18n/model/time-zo
 /** Language and time zone of one request: from cookies and headers, never from the address. */
 export default getRequestConfig(async () => {
   const [jar, sent] = await Promise.all([cookies(), headers()]);
-  const locale = negotiateLocale(preferenceIn(jar, localeCookie), sent.get("accept-language"));
+  const locale = negotiateLocale(
+    preferenceIn(jar, localeCookie),
+    sent.get("accept-language"),
+    env().defaultLocale,
+  );
   return {
     locale,
     messages: messagesByLocale[locale],

@@ -65,3 +65,12 @@ it("has room again when the window has ended, and deletes what has ended", async
   const kept = await db.selectFrom("rate_limits").select("attempts").execute();
   expect(kept).toEqual([{ attempts: 1 }]);
 });
+
+it("counts by weight, such as bytes: a lighter one may still have room, and a heavier one than the limit never has", async () => {
+  const bytes = (weight: number): Limit => ({ key: "bytes", most: 10, seconds: 60, weight });
+  expect(await take(db, [bytes(11)])).not.toBeNull();
+  expect(await take(db, [bytes(7)])).toBeNull();
+  expect(await take(db, [bytes(4)])).not.toBeNull();
+  expect(await take(db, [bytes(3)])).toBeNull();
+  expect(await take(db, [bytes(1)])).not.toBeNull();
+});

@@ -2,7 +2,10 @@ import "server-only";
 import { tooMany } from "@/lib/platform/http/model/problem";
 import { db, type Db, type Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
+import { isDatabaseUnavailable } from "@/lib/platform/database/unavailable";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
+import { processWide } from "@/lib/platform/runtime/process-wide";
+import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
 
 /** Attempts that count together: at most so many within so many seconds from the first one. */
@@ -11,6 +14,8 @@ export type Limit = {
   key: string;
   most: number;
   seconds: number;
+  /** How many of them this attempt is; one where left out. */
+  weight?: number;
   /** For guesses: from the fifth failure on, each makes the next attempt wait longer. */
   slows?: true;
 };
@@ -22,24 +27,33 @@ const tenMinutes = 600;
 const day = 86_400;
 
 /**
- * `session`: its hash, for people's changes of their own account. Counted apart, so that the thief of one session
- * cannot keep its person from a new password.
+ * Who makes a change. `group`: the people of one role at one partner, so that no role uses up what another one needs;
+ * null for staff outside a view, who count by person alone. `session`: its hash, for people's changes of their own
+ * account: the thief of one session cannot keep its person from a new password.
  */
-export type ChangeBy = { person: string; partner: string | null } | { session: string };
+export type ChangeBy = { person: string; group: string | null } | { session: string };
+
+/** The people who act in this role at this partner, for `ChangeBy` and other limits that they share. */
+export function groupOf({ partner, role }: { partner: { id: string }; role: string }): string {
+  return `${partner.id} as ${role}`;
+}
 
 /**
- * The changes of a person, and those of all of a partner's people, its operators and support. Each change is an entry
- * or two of a history that nobody can shorten. Ten changes in ten minutes are a busy person; a script is stopped within
- * seconds. Only four people together can use up a partner's limit.
+ * The changes of a person. Each change is an entry or two of a history that nobody can shorten. Ten changes in ten
+ * minutes are a busy person; a script is stopped within seconds.
  */
-function changeLimits(by: ChangeBy): Limit[] {
+function ownLimits(by: ChangeBy): Limit[] {
   const { changeLimit } = env();
-  if ("session" in by) return spread(`changes in ${by.session}`, changeLimit);
-  const { person, partner } = by;
-  return [
-    ...spread(`changes by ${person}`, changeLimit),
-    ...(partner === null ? [] : spread(`changes at ${partner}`, 4 * changeLimit)),
-  ];
+  return spread(
+    "session" in by ? `changes in ${by.session}` : `changes by ${by.person}`,
+    changeLimit,
+  );
+}
+
+/** Only four people of one role together can use up their share of a partner's history. */
+function sharedLimits(by: ChangeBy): Limit[] {
+  if ("session" in by || by.group === null) return [];
+  return spread(`changes at ${by.group}`, 4 * env().changeLimit);
 }
 
 function spread(key: string, most: number): Limit[] {
@@ -49,26 +63,58 @@ function spread(key: string, most: number): Limit[] {
   ];
 }
 
-/** Counts a change that is about to be made. Throws `too_many_requests`: then nothing was changed. */
+/**
+ * Counts a change that is about to be made. Throws `too_many_requests`: then nothing was changed. Make the change in
+ * `keepingCount`.
+ */
 export async function countChange(by: ChangeBy): Promise<void> {
-  await enforceLimits(changeLimits(by));
+  await enforceLimits([...ownLimits(by), ...sharedLimits(by)]);
+}
+
+type Recording = { any: boolean };
+
+const recording = () => processWide("recording", () => new AsyncLocalStorage<Recording>());
+
+/** For the history: the work in progress has added an entry. */
+export function noteEntry(): void {
+  const own = recording().getStore();
+  if (own) own.any = true;
 }
 
 /**
- * Counts a reading that takes long: as many as changes in ten minutes, and apart from them. Throws
- * `too_many_requests`.
+ * Makes a change that `countChange` has counted. If it has added no entry to a history, it no longer counts against
+ * those with whom its person shares a limit: otherwise a script of refused requests would stop all of them.
+ */
+export async function keepingCount<Result>(
+  by: ChangeBy,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const own: Recording = { any: false };
+  const giveBack = async () => {
+    if (own.any) return;
+    for (const limit of sharedLimits(by)) await refundTo(db(), limit);
+  };
+  try {
+    const result = await recording().run(own, work);
+    await giveBack();
+    return result;
+  } catch (thrown) {
+    // Without the database, there is nothing to give back to.
+    if (!isDatabaseUnavailable(thrown)) await giveBack();
+    throw thrown;
+  }
+}
+
+/**
+ * Counts a reading that takes long: as many as changes in ten minutes, and apart from them. By person alone: a reading
+ * changes nothing for others. Throws `too_many_requests`.
  */
 export async function countLongReading(
   what: "exports" | "diagnoses",
-  { person, partner }: { person: string; partner: string | null },
+  { person }: { person: string },
 ): Promise<void> {
   const { changeLimit } = env();
-  await enforceLimits([
-    { key: `${what} by ${person}`, most: changeLimit, seconds: tenMinutes },
-    ...(partner === null
-      ? []
-      : [{ key: `${what} at ${partner}`, most: 4 * changeLimit, seconds: tenMinutes }]),
-  ]);
+  await enforceLimits([{ key: `${what} by ${person}`, most: changeLimit, seconds: tenMinutes }]);
 }
 
 /** Counts one more. Throws `too_many_requests` where there were as many already. */
@@ -124,8 +170,10 @@ export async function consumeFrom(
 
 /** False where it is full, or waits. One statement, so that concurrent attempts cannot exceed the limit. */
 async function counted(db: Executor, limit: Limit, now: number): Promise<boolean> {
+  const { weight = 1 } = limit;
+  if (weight > limit.most) return false;
   const fresh = {
-    attempts: 1,
+    attempts: weight,
     failures: 0,
     blocked_until: 0,
     window_ends_at: now + limit.seconds * 1_000,
@@ -145,7 +193,7 @@ async function counted(db: Executor, limit: Limit, now: number): Promise<boolean
               .else(eb(`rate_limits.${column}`, "+", added))
               .end();
           return {
-            attempts: unlessOver("attempts", 1),
+            attempts: unlessOver("attempts", weight),
             failures: unlessOver("failures"),
             blocked_until: unlessOver("blocked_until"),
             window_ends_at: unlessOver("window_ends_at"),
@@ -156,7 +204,7 @@ async function counted(db: Executor, limit: Limit, now: number): Promise<boolean
             eb("rate_limits.window_ends_at", "<=", now),
             eb.and([
               eb("rate_limits.blocked_until", "<=", now),
-              eb("rate_limits.attempts", "<", limit.most),
+              eb("rate_limits.attempts", "<=", limit.most - weight),
             ]),
           ]),
         ),

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { createLog } from "./log";
+import { noteCall, withRequestNote, type RequestNote } from "./request-note";
 import { Secret } from "@/lib/platform/runtime/secret";
 
 function logged(write: (log: ReturnType<typeof createLog>) => void): string {
@@ -27,6 +28,26 @@ it("prints no secret, whether wrapped or inside another's object (threat: secret
   );
   expect(line).not.toContain("hush");
   expect(line).toContain("[secret]");
+});
+
+it("leaves a call to the line of its request, until that is written", () => {
+  const note: RequestNote = {
+    requestId: "r1",
+    clientAddress: null,
+    userId: null,
+    isLogged: false,
+    calls: [],
+    lackedDatabase: false,
+    isOver: false,
+  };
+  const call = { call: "list", status: 200, ms: 12 };
+  withRequestNote(note, () => {
+    expect(noteCall(call)).toBe(true);
+    note.isLogged = true;
+    expect(noteCall(call)).toBe(false);
+  });
+  expect(note.calls).toEqual([call]);
+  expect(noteCall(call)).toBe(false);
 });
 
 it("logs an error's kind and cause, and no property that a library added to it", () => {

@@ -45,7 +45,11 @@ function requestFields(_line: object, level: number): object {
   const note = requestNote();
   if (!note) return {};
   const { requestId, userId, clientAddress } = note;
-  return { requestId, ...(userId !== null && { userId }), clientAddress };
+  return {
+    requestId,
+    ...(userId !== null && { userId }),
+    ...(clientAddress !== null && { clientAddress }),
+  };
 }
 
 /** `to` and `level` are for tests. */

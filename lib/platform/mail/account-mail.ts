@@ -1,6 +1,6 @@
 import "server-only";
 import { env } from "@/lib/platform/env/env";
-import { locales, type Locale } from "@/lib/platform/i18n/model/locale";
+import { mailLocales, type Locale } from "@/lib/platform/i18n/model/locale";
 import { messagesByLocale } from "@/lib/platform/i18n/model/messages";
 // The core of next-intl: next-intl itself loads in Next alone, and mails are sent from the terminal, too.
 import { createTranslator } from "use-intl/core";
@@ -26,9 +26,9 @@ export function sendAccountMail(to: Addressee, mail: AccountMail): Promise<LinkD
  * Plain text: a person's own words cannot become a link or a picture.
  */
 function accountMailText(to: Addressee, mail: AccountMail) {
-  const written = locales.map((locale) => inOne(locale, to, mail));
+  const written = mailLocales(null, env().defaultLocale).map((locale) => inOne(locale, to, mail));
   return {
-    subject: `Gancho: ${written.map(({ subject }) => subject).join(" / ")}`,
+    subject: `${env().brand.name}: ${written.map(({ subject }) => subject).join(" / ")}`,
     text: written.map(({ text }) => text).join("\n\n—\n\n"),
   };
 }

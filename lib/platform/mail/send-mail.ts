@@ -1,5 +1,6 @@
 import "server-only";
 import { isLoopback } from "@/lib/platform/env/is-loopback";
+import { outboundSocket, proxyFor } from "@/lib/platform/egress/outbound";
 import type { Secret } from "@/lib/platform/runtime/secret";
 import { createTransport } from "nodemailer";
 import { env } from "@/lib/platform/env/env";
@@ -23,10 +24,20 @@ const timeouts = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeo
 function transportTo(url: Secret) {
   const server = new URL(url.reveal());
   const secure = server.protocol === "smtps:";
+  const host = server.hostname.replace(/^\[|\]$/g, "");
+  const port = Number(server.port) || (secure ? 465 : 587);
   return createTransport({
-    host: server.hostname.replace(/^\[|\]$/g, ""),
-    port: Number(server.port) || (secure ? 465 : 587),
+    host,
+    port,
     secure,
+    ...(proxyFor(host) && {
+      // TLS, which the library agrees on itself, is with the mail server.
+      getSocket: (_options: unknown, callback: (error: Error | null, socket?: object) => void) =>
+        void outboundSocket({ host, port, secure: false }).then(
+          (connection) => callback(null, { connection }),
+          (error: Error) => callback(error),
+        ),
+    }),
     requireTLS: !secure && !isLoopback(server),
     ...(server.username
       ? {
@@ -50,10 +61,11 @@ export async function sendMail(
   const transport = transportTo(url);
   try {
     await transport.sendMail({
-      from,
+      // Without a name of its own, the sender has the dashboard's.
+      from: from.includes("<") ? from : { name: env().brand.name, address: from },
       to: { name: "", address: to },
       subject,
-      text,
+      text: `${text}\n\n${signature()}`,
       // Suppresses automatic replies.
       ...(id !== undefined && {
         messageId: `<${id}>`,
@@ -65,12 +77,26 @@ export async function sendMail(
   }
 }
 
+/** As mail programs know one, by the line of two hyphens and a space: whose mail this is, and where to ask. */
+function signature(): string {
+  const { brand, url } = env();
+  const support = brand.links.support?.replace(/^mailto:/, "");
+  return ["-- ", `${brand.name} · ${url.host}`, ...(support === undefined ? [] : [support])].join(
+    "\n",
+  );
+}
+
 /**
  * Changes what a person wrote so that no mail program makes a link of it, which they do even in plain text. Visibly, as
  * reports of attacks write addresses: `https: //evil[.]example`.
  */
 export function withoutLinks(text: string): string {
-  return text.replaceAll("://", ": //").replace(/(?<=[\p{L}\p{N}])\.(?=\p{L}{2})/gu, "[.]");
+  // Browsers read full-width characters as plain ones, and an ideographic full stop as a dot (RFC 3490, section 3.1).
+  const plain = text.normalize("NFKC").replaceAll("。", ".");
+  const broken = plain
+    .replaceAll("://", ": //")
+    .replace(/(?<=[\p{L}\p{N}])\.(?=\p{L}{2})/gu, "[.]");
+  return broken === plain ? text : broken;
 }
 
 /** Mails what somebody waits for, now or not at all. Never throws: what failed is logged. */

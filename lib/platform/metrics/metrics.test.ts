@@ -18,7 +18,7 @@ it("counts what is reported, with labels of our own words", async () => {
   countRequest({ method: "GET", route, status: "200", ms: 3_000 });
   const call = { environment: "live", call: "list", purpose: "watch" } as const;
   countCall({ ...call, result: "upstream_timeout", ms: 10_000 });
-  countEntry({ kind: "save", outcome: "saved", environment: "live" });
+  countEntry({ kind: "save_shown", outcome: "saved", environment: "live" });
   countEntry({ kind: "password_changed", outcome: null, environment: null });
   countLogLine("error");
   const text = await render();

@@ -87,7 +87,15 @@ function createMetrics() {
     gauges: {
       up: gauge("figures_up", "1 where the figures of this group could be read just now", "group"),
       info: gauge("info", "1, labelled with the running versions", "version", "node"),
-      stopping: gauge("stopping", "1 once the process was asked to stop"),
+      ready: gauge(
+        "ready",
+        "1 while this process can serve; status is what /api/health/ready says",
+        "status",
+      ),
+      behindAnchor: gauge(
+        "history_behind_anchor",
+        "Histories of which the anchor file named an entry at the start of this process that the database did not have",
+      ),
       databaseConnections: gauge(
         "database_connections",
         "Connections of this process to the database",
@@ -190,7 +198,7 @@ export function countToken(from: "kept" | "shared" | "exchanged" | "refused"): v
   metrics().tokens.inc({ from });
 }
 
-/** Of every entry; those of saves are also counted as such. */
+/** Of every entry; what was answered and shown of saves is also counted as such. */
 export function countEntry(about: {
   kind: string;
   outcome: string | null;
@@ -198,7 +206,7 @@ export function countEntry(about: {
 }): void {
   const { kind, outcome, environment } = about;
   metrics().entries.inc({ kind, outcome: outcome ?? "" });
-  if (kind === "save")
+  if (kind === "save_sent" || kind === "save_shown" || kind === "save_not_shown")
     metrics().saves.inc({ environment: environment ?? "", outcome: outcome ?? "" });
 }
 

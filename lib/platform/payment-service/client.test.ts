@@ -51,7 +51,7 @@ describe("on the wire", () => {
     }
   });
 
-  it("gives each request a connection of its own, and leaves none open", async () => {
+  it("opens a connection for each request to a service that keeps none, and leaves none open", async () => {
     const { api } = testClient();
     const connection = connectionTo(upstream.url);
     for (let i = 0; i < 5; i += 1) await api.list(connection, options);

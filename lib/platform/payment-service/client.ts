@@ -10,8 +10,11 @@ import type { CallLog, CallObserver, CallOptions, PartnerApi, PartnerConnection 
 import { Deadline, type MonotonicClock } from "@/lib/platform/runtime/deadline";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import { type Judgement, makeFault } from "@/lib/platform/payment-service/answers/judgement";
-import { listCall, registerCall, tokenCall } from "./requests";
-import { TokenSource } from "@/lib/platform/payment-service/tokens/tokens";
+import { endpoint, listCall, registerCall, tokenCall } from "./requests";
+import type { HowToConnect } from "@/lib/platform/payment-service/transport/connection";
+import type { Owner } from "@/lib/platform/payment-service/transport/kept";
+import { contractPaths } from "@/lib/platform/payment-service/contract/terms";
+import { credentialsOf, TokenSource } from "@/lib/platform/payment-service/tokens/tokens";
 
 type Options = {
   /** Sent with every request: `gancho/<version>`. */
@@ -22,18 +25,19 @@ type Options = {
   limits?: Partial<CallLimits>;
   /** PEM certificates to trust instead of those that Node knows. */
   ca?: string;
+  proxyFor?: HowToConnect["proxyFor"];
 };
 
 type Result<T> = { ok: true; value: T } | { ok: false; fault: Fault };
 
 /**
  * The client of the payment service: the three operations of the contract, with every failure as a value of `Fault`. It
- * keeps tokens and no open connections; there is nothing to close. No call throws.
+ * keeps tokens, and for some seconds the connections of readings; there is nothing to close. No call throws.
  */
 export function createPartnerApi(options: Options): PartnerApi {
-  const { userAgent, log, clock = () => performance.now(), ca, observer } = options;
+  const { userAgent, log, clock = () => performance.now(), ca, proxyFor, observer } = options;
   const limits = { ...defaultLimits, ...options.limits };
-  const caller = new Caller({ limits, log, observer, clock, ca });
+  const caller = new Caller({ limits, log, observer, clock, ca, proxyFor });
   const pauses = new Pauses(clock);
   const tokens = new TokenSource({
     clock,
@@ -41,14 +45,18 @@ export function createPartnerApi(options: Options): PartnerApi {
     rejectionMs: limits.rejectionMs,
     observe: (from) => observer?.token(from),
     exchange: (connection, context) =>
-      operate(connection, { ...context, timeoutMs: limits.exchangeMs }, (operation) =>
-        caller.withRetries(operation, tokenCall(connection, userAgent, limits)),
+      operate(
+        connection,
+        { ...context, timeoutMs: limits.exchangeMs },
+        ownerOf(connection),
+        (operation) => caller.withRetries(operation, tokenCall(connection, userAgent, limits)),
       ),
   });
 
   async function operate<T>(
     connection: PartnerConnection,
     options: CallOptions,
+    owner: Owner | null,
     work: (operation: Operation) => Promise<T>,
   ): Promise<T> {
     const { notAfter = Infinity, timeoutMs = limits.totalMs } = options;
@@ -62,6 +70,7 @@ export function createPartnerApi(options: Options): PartnerApi {
         environment: connection.environment ?? "",
         deadline,
         notAfter,
+        owner,
         attempts,
       });
     } finally {
@@ -95,7 +104,8 @@ export function createPartnerApi(options: Options): PartnerApi {
 
   return {
     async check(connection, options) {
-      const judgement = await operate(connection, options, (operation) =>
+      // A candidate's: what is in use keeps its connection.
+      const judgement = await operate(connection, options, null, (operation) =>
         caller.withRetries(operation, tokenCall(connection, userAgent, limits)),
       );
       if (judgement.kind === "done") return { ok: true };
@@ -110,7 +120,7 @@ export function createPartnerApi(options: Options): PartnerApi {
           ok: false,
           fault: makeFault("upstream_rate_limited", "list", { retryAfter: paused }),
         };
-      const result = await operate(connection, options, (operation) =>
+      const result = await operate(connection, options, ownerOf(connection), (operation) =>
         authorised(connection, operation, (token) =>
           caller.withRetries(operation, listCall(connection, token, userAgent, limits)),
         ),
@@ -123,7 +133,7 @@ export function createPartnerApi(options: Options): PartnerApi {
     },
 
     async register(connection, input, options) {
-      const result = await operate(connection, options, (operation) =>
+      const result = await operate(connection, options, null, (operation) =>
         authorised(connection, operation, (token) =>
           caller.once(operation, registerCall(connection, input, token, userAgent, limits)),
         ),
@@ -131,11 +141,21 @@ export function createPartnerApi(options: Options): PartnerApi {
       return result.ok ? { ok: true, status: result.value } : result;
     },
 
+    prepare({ baseUrl }) {
+      const url = endpoint(baseUrl, contractPaths.webhooks);
+      return url && caller.prepare(url);
+    },
+
     forget: (connectionId) => {
+      caller.forget(connectionId);
       pauses.end(connectionId);
       tokens.forget(connectionId);
     },
   };
+}
+
+function ownerOf(connection: PartnerConnection): Owner {
+  return { id: connection.id, credentials: credentialsOf(connection) };
 }
 
 /** The longest pause after the first request to slow down: the service may mean one burst. */

@@ -1,4 +1,5 @@
 import "server-only";
+import type { HowToConnect } from "./transport/connection";
 import { contractPaths } from "@/lib/platform/payment-service/contract/terms";
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
 import { Deadline } from "@/lib/platform/runtime/deadline";
@@ -13,7 +14,10 @@ export type Reached = { status: number } | { fault: FaultCode };
  * where it does not allow this machine (section 7.1). That shows whether it is reachable and who vouches for its
  * certificate, before there are any credentials. It reads nothing and changes nothing.
  */
-export async function reachService(baseUrl: string, userAgent: string): Promise<Reached> {
+export async function reachService(
+  baseUrl: string,
+  { userAgent, proxyFor }: { userAgent: string; proxyFor: HowToConnect["proxyFor"] },
+): Promise<Reached> {
   const url = endpoint(baseUrl, contractPaths.token);
   if (!url) return { fault: "misconfigured" };
   const deadline = new Deadline({ ms: defaultLimits.totalMs });
@@ -21,7 +25,7 @@ export async function reachService(baseUrl: string, userAgent: string): Promise<
   const headers = { "user-agent": userAgent, accept: json, "content-type": json };
   const body = JSON.stringify({ grant_type: "client_credentials" });
   const request = { method: "POST" as const, url, headers, body, bodyLimit: 64 * 1024 };
-  const answer = await send(request, deadline, { limits: defaultLimits });
+  const answer = await send(request, deadline, { ...defaultLimits, ca: undefined, proxyFor });
   deadline.end();
   return answer.kind === "answered" ? { status: answer.status } : { fault: answer.code };
 }

@@ -1,5 +1,6 @@
 import type { WebhookType } from "./contract/terms";
 import type { Secret } from "@/lib/platform/runtime/secret";
+import type { EarlyConnection } from "@/lib/platform/payment-service/transport/connection";
 import type { Fault, FaultCode } from "@/lib/platform/payment-service/model/fault";
 
 /** The address and client with which to call the payment service. */
@@ -25,6 +26,8 @@ export type ListedWebhook = {
   authorization: Secret | null;
   /** Both names were sent with different values; `authorization` is null then. */
   authorizationConflict: boolean;
+  /** The two of them, to compare with later ones. */
+  bothValues?: Secret | undefined;
   /** null when missing or not a list of strings. */
   events: string[] | null;
 };
@@ -67,6 +70,8 @@ export type CallOptions = {
   notAfter?: number;
   /** Called just before the first byte of a write leaves: until then nothing of it can take effect. */
   onSend?: () => void;
+  /** The connection on which a write is sent, if `prepare` opened one. */
+  early?: EarlyConnection | null;
   /**
    * A background call: it skips the queue of people's calls, since its caller bounds how many there are, and is not
    * retried where the service demands a slower pace.
@@ -92,7 +97,12 @@ export type PartnerApi = {
     input: RegisterInput,
     options: CallOptions,
   ): Promise<RegisterResult>;
-  /** Forget tokens and remembered rejections of a connection, all versions. */
+  /**
+   * Begins to open the connection of a write that may follow, so that it does not wait for the handshake; null: it opens
+   * its own then. The caller closes it.
+   */
+  prepare(connection: PartnerConnection): EarlyConnection | null;
+  /** Close the kept connection, and forget tokens and remembered rejections of a connection, all versions. */
   forget(connectionId: string): void;
 };
 

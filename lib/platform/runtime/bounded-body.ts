@@ -56,6 +56,22 @@ export async function readBounded(
   return isWhole ? collector.collected : null;
 }
 
+/** The first `keep` bytes of a body, and its length; null for one over `most` bytes, which is not read to its end. */
+export async function readStart(
+  body: AsyncIterable<Uint8Array>,
+  keep: number,
+  most: number,
+): Promise<{ start: Buffer<ArrayBuffer>; bytes: number } | null> {
+  const collector = new BodyCollector(keep);
+  let bytes = 0;
+  for await (const piece of body) {
+    collector.add(piece.subarray(0, Math.max(0, keep - bytes)));
+    bytes += piece.byteLength;
+    if (bytes > most) return null;
+  }
+  return { start: collector.collected, bytes };
+}
+
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Decodes UTF-8 exactly: null if the bytes are not UTF-8; a byte order mark stays what it is, a character. */

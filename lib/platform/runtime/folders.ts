@@ -1,4 +1,13 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  statSync,
+} from "node:fs";
 import path from "node:path";
 import { open } from "node:fs/promises";
 
@@ -28,7 +37,9 @@ export function ensurePrivateDir(folder: string): void {
 export function ensurePrivateFile(file: string): void {
   const isNew = !existsSync(file);
   if (isNew) ensurePrivateDir(path.dirname(file));
-  // Opened even if it exists: the file system explains better than SQLite why it cannot be used.
+  // The file system explains better than SQLite why a file cannot be used. An existing one is not opened: closing it would
+  // take away the locks that SQLite has on it in this process, and another process could remove the log of its commits.
+  if (!isNew && statSync(file).isFile()) return accessSync(file, constants.R_OK | constants.W_OK);
   closeSync(openSync(file, "a", 0o600));
   if (isNew) chmodSync(file, 0o600);
 }

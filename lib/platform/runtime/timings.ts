@@ -25,6 +25,8 @@ export const requestTimings = {
 export const readTimings = {
   /** A connection is read for people at most this often. */
   betweenReadingsMs: 500,
+  /** A page waits so long for its reading, and then comes with what is known: nobody notices the wait. */
+  atOnceMs: 40,
 };
 
 export const saveTimings = {
@@ -51,8 +53,6 @@ export const saveTimings = {
   minFetchMs: 200,
   /** The wait before each fetch: a service may take a while to show what it accepted. */
   fetchAgainAfterMs: [0, 600, 1_800],
-  /** A state that the service shows without having acknowledged the write has to last this long. */
-  confirmMs: 3_000,
   /**
    * When a save with an unknown outcome is followed up, since it was sent; its time is over at the last one. The soak
    * shortens them for the program that it starts.

@@ -17,7 +17,9 @@ export type WrappedKey = {
 
 /** Unwrapped keys of partners in use, per database. Bounded: memory does not grow with the number of partners. */
 const maxCached = 500;
-const caches = () => processWide("data-keys", () => new WeakMap<Executor, Map<string, DataKey>>());
+const caches = () => processWide("data-keys", () => new WeakMap<object, Map<string, DataKey>>());
+/** A database and its transactions share it. */
+const databaseOf = (db: Executor) => db.getExecutor().adapter;
 
 /** The partner's key, made on demand. Throws `EnvelopeError` when the keyring does not open it. */
 export async function dataKeyFor(
@@ -25,7 +27,7 @@ export async function dataKeyFor(
   keyring: Keyring,
   partnerId: string,
 ): Promise<DataKey> {
-  const known = caches().get(db)?.get(partnerId);
+  const known = caches().get(databaseOf(db))?.get(partnerId);
   if (known) return known;
   const row = (await findDataKey(db, partnerId)) ?? (await make(db, keyring, partnerId));
   const key = unwrapDataKey(keyring, row);
@@ -40,7 +42,7 @@ export async function preloadDataKeys(
   keyring: Keyring,
   partnerIds: readonly string[],
 ): Promise<void> {
-  const cache = caches().get(db);
+  const cache = caches().get(databaseOf(db));
   const missing = [...new Set(partnerIds)].filter((partnerId) => !cache?.has(partnerId));
   if (missing.length === 0) return;
   const rows = await db
@@ -56,8 +58,8 @@ export async function preloadDataKeys(
 }
 
 function remember(db: Executor, partnerId: string, key: DataKey): void {
-  const cache = caches().get(db) ?? new Map<string, DataKey>();
-  caches().set(db, cache);
+  const cache = caches().get(databaseOf(db)) ?? new Map<string, DataKey>();
+  caches().set(databaseOf(db), cache);
   const oldest = cache.size >= maxCached ? cache.keys().next().value : undefined;
   if (oldest !== undefined) cache.delete(oldest);
   cache.set(partnerId, key);

@@ -13,10 +13,7 @@ const tagBytes = 16;
 
 /** A ciphertext does not open: another key, another place, or altered. It does not say which. */
 export class EnvelopeError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "EnvelopeError";
-  }
+  override readonly name: string = "EnvelopeError";
 }
 
 type Key = { id: string; bytes: Uint8Array };

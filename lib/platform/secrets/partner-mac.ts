@@ -7,7 +7,13 @@ import type { Secret } from "@/lib/platform/runtime/secret";
 
 /** Each use has a separate key, so that a digest made for one never passes for another. */
 type MacUse =
-  "fingerprint" | "shown fingerprint" | "revision" | "outside change" | "history" | "cursor";
+  | "fingerprint"
+  | "shown fingerprint"
+  | "revision"
+  | "outside change"
+  | "history"
+  | "cursor"
+  | "arrival";
 
 /** HMAC-SHA256 under the partner's key, full hexadecimal. Nobody without ENCRYPTION_KEYS can make one. */
 export async function partnerMac(

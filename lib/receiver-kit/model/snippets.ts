@@ -99,6 +99,98 @@ class PixController {
 }
 `,
   },
+  {
+    id: "php",
+    label: "PHP",
+    file: "pix.php",
+    code: `<?php
+declare(strict_types=1);
+
+// Apache keeps the header from PHP unless its configuration, or .htaccess, has this line:
+//   CGIPassAuth On
+// PHP-FPM passes on no variable that its pool does not name: env[PIX_AUTHORIZATION] = $PIX_AUTHORIZATION
+// Have the web server refuse long bodies: Apache by LimitRequestBody, nginx by client_max_body_size.
+
+// The whole header, "Bearer " included. NEXT is set only while the value is being changed.
+$accepted = array_filter([getenv("PIX_AUTHORIZATION"), getenv("PIX_AUTHORIZATION_NEXT")]);
+$given = $_SERVER["HTTP_AUTHORIZATION"] ?? "";
+
+$isAccepted = false;
+foreach ($accepted as $value) {
+    // Compares in constant time.
+    $isAccepted = hash_equals($value, $given) || $isAccepted;
+}
+
+http_response_code(match (true) {
+    !$isAccepted => 401,
+    $_SERVER["REQUEST_METHOD"] !== "POST" => 405,
+    default => receive(),
+});
+
+function receive(): int
+{
+    $notification = file_get_contents("php://input", length: 65_537);
+    if (strlen($notification) > 65_536) {
+        return 413;
+    }
+    try {
+        enqueue($notification);
+        return 204;
+    } catch (Throwable $error) {
+        error_log((string) $error);
+        return 500;
+    }
+}
+
+function enqueue(string $notification): void
+{
+    // Put it into a queue, and work on it afterwards. The same notification may come twice.
+}
+`,
+  },
+  {
+    id: "python",
+    label: "Python · WSGI",
+    file: "pix.py",
+    code: `import hmac
+import os
+
+# The whole header, "Bearer " included. NEXT is set only while the value is being changed.
+accepted = [
+    value.encode("latin-1")
+    for name in ("PIX_AUTHORIZATION", "PIX_AUTHORIZATION_NEXT")
+    if (value := os.environ.get(name))
+]
+
+
+def application(environ, start_response):
+    """For any WSGI server, such as gunicorn pix:application"""
+    start_response(receive(environ), [])
+    return []
+
+
+def receive(environ):
+    # Bytes, because compare_digest refuses text that is not ASCII. It compares in constant time.
+    given = environ.get("HTTP_AUTHORIZATION", "").encode("latin-1")
+    if not any(hmac.compare_digest(given, value) for value in accepted):
+        return "401 Unauthorized"
+    if environ["REQUEST_METHOD"] != "POST":
+        return "405 Method Not Allowed"
+    notification = environ["wsgi.input"].read(65_537)
+    if len(notification) > 65_536:
+        return "413 Content Too Large"
+    # The connection was lost.
+    if len(notification) < int(environ.get("CONTENT_LENGTH") or 0):
+        return "400 Bad Request"
+    enqueue(notification)
+    return "204 No Content"
+
+
+def enqueue(notification):
+    # Put it into a queue, and work on it afterwards. The same notification may come twice.
+    pass
+`,
+  },
 ];
 
 /** Where a partner receives the notifications of one type. */
@@ -110,9 +202,9 @@ export type Receiver = { type: WebhookType; url: string };
  */
 export function curlCommands({ type, url }: Receiver): { without: string; withValue: string } {
   const body = JSON.stringify({
-    gancho: "endpoint-check",
+    event: "endpoint-check",
     type,
-    note: "Not a payment. Sent by Gancho.",
+    note: "Not a payment. Sent to check this endpoint.",
   });
   const rest = `-H 'Content-Type: application/json' \\\n  -d '${body}' \\\n  '${url.replaceAll("'", "%27")}'`;
   // Brackets in the address are no pattern of curl's.

@@ -7,6 +7,8 @@ import path from "node:path";
 type Runner = {
   /** The Debian packages that it needs, and whether their programs exist; left out: only the project's. */
   debian?: { packages: string; isThere: () => boolean };
+  /** What the server that runs it does before the handler sees a request. */
+  server?: { readsBodyFirst?: true; trimsNoBreakSpace?: true };
   /** Puts it into an empty folder, builds it, and returns how to start it there; PORT is where it listens. */
   prepare: (folder: string, code: string) => (port: number) => [program: string, ...args: string[]];
 };
@@ -53,6 +55,23 @@ export const runners: Readonly<Record<string, Runner>> = {
       const files = ["Serve.java", "PixController.java"];
       execFileSync("javac", ["-cp", classes, ...files], { cwd: folder, stdio: "pipe" });
       return () => ["java", "-cp", classes, "Serve", "."];
+    },
+  },
+  php: {
+    debian: { packages: "php-cli", isThere: () => succeeds("php", "--version") },
+    // As PHP-FPM gets the body from the web server in front of it.
+    server: { readsBodyFirst: true },
+    prepare: (folder, code) => {
+      put(folder, "pix.php", code);
+      return (port) => ["php", "-S", `127.0.0.1:${port}`, "pix.php"];
+    },
+  },
+  python: {
+    debian: { packages: "gunicorn", isThere: () => succeeds("gunicorn", "--version") },
+    server: { trimsNoBreakSpace: true },
+    prepare: (folder, code) => {
+      put(folder, "pix.py", code);
+      return (port) => ["gunicorn", "--bind", `127.0.0.1:${port}`, "pix:application"];
     },
   },
 };

@@ -26,7 +26,7 @@ it("records the restore in each history, however many there are", async () => {
   await record(...partners.map((partner) => aSave(partner)));
   const none = { sessions: 0, links: 0, invitations: 0, changes: 0 };
   expect(await revokeOpenAccess(db())).toEqual(none);
-  expect(await kinds(partners[0] ?? "")).toEqual(["save", "history_restored"]);
+  expect(await kinds(partners[0] ?? "")).toEqual(["save_shown", "history_restored"]);
   expect((await kinds("@people")).at(-1)).toBe("installation_restored");
   const said = db().selectFrom("history").select("partner_id").distinct();
   expect(await said.where("kind", "=", "history_restored").execute()).toHaveLength(105);
@@ -42,13 +42,13 @@ it("ends the changes that wait, and follows a save that may have been sent since
     aChange(partner, { ...proposed, id: "waiting", state: "waiting", applies_to: "pix_in" }),
     aChange(partner, { id: "unsent" }),
   );
-  await insert("changes", aChange(partner, { id: "open", state: "open", sent_at: 1 }));
+  await insert("changes", aChange(partner, { id: "open", state: "answered", sent_at: 1 }));
   expect(await revokeOpenAccess(db())).toMatchObject({ changes: 1 });
   const ended = { state: "expired", secret_ciphertext: null };
   expect(await rowOf("changes", { id: "waiting" })).toMatchObject(ended);
   for (const [id, state] of [
     ["unsent", "sent"],
-    ["open", "open"],
+    ["open", "answered"],
   ] as const) {
     const row = await rowOf("changes", { id });
     expect(row.state).toBe(state);

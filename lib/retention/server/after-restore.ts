@@ -73,17 +73,15 @@ async function endWaitingChanges(trx: Transaction<Database>, now: number): Promi
 }
 
 /**
- * A save that the backup has as unsent may have been sent since, so it is followed like a sent one. All of them count
- * from now, and ages by the time of day: another machine's steady clock means nothing here.
+ * All saves count from now, and ages by the time of day: another machine's steady clock means nothing here.
  */
 async function followSavesFromNow(trx: Transaction<Database>): Promise<void> {
-  await trx.updateTable("changes").set({ state: "sent" }).where("state", "=", "recorded").execute();
   await trx
     .updateTable("changes")
     .set({ sent_at: steadyNow(), next_check_at: steadyNow() })
     .where(isFollowed)
     .execute();
-  await trx.updateTable("confirmed_configurations").set({ requested_at: 0 }).execute();
+  await trx.updateTable("confirmed_configurations").set({ looked_steady: 0 }).execute();
 }
 
 /** Records each in its partner's history. Returns how many could still be accepted. */

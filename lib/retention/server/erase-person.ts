@@ -1,5 +1,4 @@
 import "server-only";
-import { withAddress } from "@/lib/platform/auth/person-names";
 import { erasedAddress, erasedPerson } from "@/lib/platform/secrets/model/people";
 import {
   atTheTerminal,
@@ -9,6 +8,7 @@ import {
 } from "@/lib/history/server/record/record";
 import { adminsOf } from "@/lib/platform/auth/right-to-invite";
 import type { Db, Executor } from "@/lib/platform/database/open";
+import { accountTables } from "./person-rows";
 import { lockPartner, lockPerson } from "@/lib/platform/database/row-locks";
 import type { Database } from "@/lib/platform/database/tables";
 import { steadyNow } from "@/lib/platform/database/steady-clock";
@@ -108,9 +108,9 @@ async function reasonsAgainst(
     // A service that cannot be read may keep one open for longer. One from before the clock began again does not count.
     .where(({ eb, or, and }) =>
       or([
-        eb("state", "in", ["recorded", "sent"]),
+        eb("state", "=", "sent"),
         and([
-          eb("state", "=", "open"),
+          eb("state", "=", "answered"),
           eb.between("sent_at", sql<number>`${steadyNow()} - ${sql.lit(timeMs)}`, steadyNow()),
         ]),
       ]),
@@ -135,9 +135,9 @@ async function hasOtherOperator(db: Executor, userId: string): Promise<boolean> 
 export type Erased = { outcome: "erased" } | { outcome: "refused"; because: string[] };
 
 /**
- * Erases the person with this address (lower-case), for good and in one transaction: their network addresses in the
- * history, their sign-in data, and every copy of their name. Only the account's id stays, by which the history
- * distinguishes erased people. Needs the database user that owns the tables.
+ * Erases the person with this address (lower-case), for good and in one transaction: their name, which other rows only
+ * refer to, their network addresses in the history, and their sign-in data. Only the account's id stays, by which the
+ * history distinguishes erased people. Needs the database user that owns the tables.
  */
 export async function erasePerson(db: Db, email: string): Promise<Erased> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
@@ -153,7 +153,7 @@ export async function erasePerson(db: Db, email: string): Promise<Erased> {
     await endInvitations(trx, email);
     if (person) {
       await leavePartners(trx, person.id, memberships);
-      await forgetNames(trx, { ...person, email });
+      await forgetChanges(trx, person.id);
       await emptyAccount(trx, person.id);
       await forgetAddresses(trx, person.id, isPostgres);
     }
@@ -235,88 +235,14 @@ async function leavePartners(
     });
 }
 
-/** Replaces copies of the name in texts. Where a row has no person's id, the name finds it. */
-async function forgetNames(
-  trx: Transaction<Database>,
-  { id, name, email }: { id: string; name: string; email: string },
-): Promise<void> {
-  const own = { set: erasedPerson };
-  const changes = () => trx.updateTable("changes");
-  await changes()
+/** Rows refer to people by id; those of changes also have where they were made from. */
+async function forgetChanges(trx: Transaction<Database>, id: string): Promise<void> {
+  await trx
+    .updateTable("changes")
     .set({ client_address: null })
     .where(({ fn }) => fn.coalesce("decided_by_id", "author_id"), "=", id)
     .execute();
-  await changes().set({ author_name: own.set }).where("author_id", "=", id).execute();
-  await changes().set({ decided_by: own.set }).where("decided_by_id", "=", id).execute();
-  await trx
-    .updateTable("invitations")
-    .set({ invited_by: own.set })
-    .where("invited_by_id", "=", id)
-    .execute();
-  for (const [table, column] of nameColumns)
-    await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${own.set}
-      where ${sql.ref(column)} = ${name} and ${mayBeTheirs(table, id)}`.execute(trx);
-  for (const [table, key, column, fields] of nameFields) {
-    // Matches the field, too: a person may have the name of a field, of a word in these texts, or of a callback's
-    // address.
-    const texts = [name, email, withAddress(name, email)].flatMap((text) =>
-      fields.map((field) => ({ field, text: `${field}:${JSON.stringify(text)}` })),
-    );
-    // A reading that began before must not store its copy.
-    const isRead = table === "confirmed_configurations" ? sql`epoch = epoch + 1, ` : sql``;
-    for (const { field, text } of texts)
-      await sql`update ${sql.table(table)}
-        set ${isRead}${sql.ref(column)} = replace(${sql.ref(column)}, ${text}, ${`${field}:${JSON.stringify(own.set)}`})
-        where ${sql.ref(key)} in (
-          select ${sql.ref(key)} from ${sql.table(table)}
-          where ${sql.ref(column)} like ${`%${text.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`} escape '\\'
-            and ${mayBeTheirs(table, id)}
-        )`.execute(trx);
-  }
 }
-
-/**
- * Whether a name in a row of this table may be this person's. With each copy of a name, its partner's history got an
- * entry by or about its person; where there is none, the same name is a namesake's, unless entries were removed since.
- */
-function mayBeTheirs(table: keyof typeof partnerOf, id: string) {
-  return sql`exists (
-    select 1 from partners as p where ${partnerOf[table]} and (
-      p.id in (select partner_id from history_checkpoints)
-      or exists (
-        select 1 from history
-        where partner_id = p.id and (actor_id = ${id} or subject_id = ${id})
-      )
-    )
-  )`;
-}
-
-const ofItsConnection = sql`p.id in (select partner_id from connections where id = connection_id)`;
-
-/** Picks the partner `p` of a row in each of these tables. */
-const partnerOf = {
-  connections: sql`p.id = connections.partner_id`,
-  partners: sql`p.id = partners.id`,
-  connection_checks: ofItsConnection,
-  confirmed_configurations: ofItsConnection,
-  endpoint_checks: ofItsConnection,
-  alert_deliveries: sql`data_json like '%"partnerId":"' || p.id || '"%'`,
-};
-
-/** Columns with a name whose row has no person's id. */
-const nameColumns = [
-  ["connections", "changed_by"],
-  ["connections", "approved_by"],
-  ["connection_checks", "checked_by"],
-  ["partners", "four_eyes_by"],
-] as const;
-
-/** JSON columns that may contain a name, and the fields that have it: in others, the same text is no name. */
-const nameFields = [
-  ["confirmed_configurations", "connection_id", "snapshot_json", ['"by"', '"approvedBy"']],
-  ["endpoint_checks", "connection_id", "result_json", ['"by"']],
-  ["alert_deliveries", "id", "data_json", ['"by"', '"name"', '"proposedBy"']],
-] as const;
 
 /** Deletes the account's sign-in data, sessions and alerts; its id stays, for rows that refer to it. */
 async function emptyAccount(trx: Transaction<Database>, id: string): Promise<void> {
@@ -345,15 +271,3 @@ async function emptyAccount(trx: Transaction<Database>, id: string): Promise<voi
     .where("id", "=", id)
     .execute();
 }
-
-const accountTables = [
-  "sessions",
-  "pending_sign_ins",
-  "passkeys",
-  "one_time_codes",
-  "recovery_codes",
-  "identities",
-  "password_links",
-  "support_views",
-  "alerts_off",
-] as const;

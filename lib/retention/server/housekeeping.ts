@@ -19,6 +19,8 @@ type Kept = {
   key: string[];
   /** When it ended: null or in the future while it is still needed. */
   over: RawBuilder<unknown>;
+  /** For how many days after that; RETAIN_DAYS where left out. */
+  days?: number;
 };
 
 /**
@@ -50,8 +52,16 @@ const kept: readonly Kept[] = [
     table: "changes",
     key: ["partner_id", "environment", "id"],
     // A voided save is kept for longer than the day in which a browser can send it.
-    over: sql`case when state not in ('waiting', 'recorded', 'sent', 'open', 'ended')
+    over: sql`case when state not in ('waiting', 'sent', 'open', 'ended')
       then coalesce(closed_at, decided_at, created_at) end`,
+  },
+  // With what came there.
+  { table: "captures", key: ["id"], over: sql`expires_at`, days: 0 },
+  { table: "arrivals", key: ["capture_id", "number"], over: sql`at`, days: 1 },
+  {
+    table: "capture_facts",
+    key: ["partner_id", "environment", "type", "fact", "value"],
+    over: sql`last_at`,
   },
 ];
 
@@ -68,8 +78,8 @@ export async function deleteExpired(
   now: number,
 ): Promise<Record<string, number>> {
   const gone: Record<string, number> = {};
-  const before = now - retainDays * day;
-  for (const { table, key, over } of kept) {
+  for (const { table, key, over, days = retainDays } of kept) {
+    const before = now - days * day;
     for (let last = batchSize; last === batchSize && !isStopping();) {
       last = await deleteSome(database, { table, key, over, before });
       if (last > 0) gone[table] = (gone[table] ?? 0) + last;

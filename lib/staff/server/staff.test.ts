@@ -3,7 +3,10 @@ import { requireStaff, requireStaffFor } from "@/lib/platform/access/require";
 import { changePartner, createPartner } from "@/lib/partners/server/change-partner";
 import { createStaff as createStaffWith } from "@/lib/staff/server/staff";
 import { openSupportView } from "@/lib/support/server/support-view";
-import { inviteFirstAdmin } from "@/lib/team/server/invitations/invite";
+import { readOffer } from "@/lib/team/server/invitations/accept";
+import { inviteFirstAdmin as inviteFirstAdminWith } from "@/lib/team/server/invitations/invite";
+import { invitationToken } from "@/lib/team/testing/invitation-token";
+import { inviteFirstAdmin } from "@/lib/team/testing/with-access";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import * as passwordHash from "@/lib/platform/auth/passwords/password-hash";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
@@ -17,7 +20,7 @@ import { findSession, startSession } from "@/lib/platform/auth/sessions/sessions
 import { db } from "@/lib/platform/database/open";
 import { peopleEntries } from "@/lib/history/testing/people-entries";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { inWorld, partner, world } from "@/lib/webhooks/testing/in-world";
+import { as, history, inWorld, partner, world } from "@/lib/webhooks/testing/in-world";
 import { randomBytes } from "node:crypto";
 import { codeOf as codeOrNone } from "@/lib/platform/http/testing/thrown-problem";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -102,6 +105,28 @@ describe("a link to choose a password", () => {
       expect(await codeOf(choosing)).toBe("invitation_over");
     },
   );
+
+  it("stays dead when its maker gets their access back, as does their invitation (threat: a way in that nobody remembers)", async () => {
+    const { person } = await add();
+    const maker = await world.staff("operator");
+    const link = await inTransaction((trx) =>
+      issuePasswordLink(trx, person.id, "made", { madeById: maker }),
+    );
+    await as(maker, () =>
+      inviteFirstAdmin(partner.id, { email: "boss@new.example" }, { ...origin, locale: "en" }),
+    );
+    const invitation = await invitationToken("boss@new.example");
+    expect(await readOffer(invitation)).toMatchObject({ state: "open" });
+    signInAs(operator);
+    await changeStaff(maker, { disabled: true }, origin);
+    await changeStaff(maker, { disabled: false }, origin);
+    signInAs(null);
+    expect(await readOffer(invitation)).toEqual({ state: "revoked" });
+    expect((await readPasswordLink(tokenOf(link))).state).toBe("used");
+    expect(await history("invitation_revoked")).toMatchObject([
+      { actor_id: operator, detail: { email: "boss@new.example", replaced: false } },
+    ]);
+  });
 
   it("works once, also for two concurrent attempts", async () => {
     const { token } = await addWithLink();
@@ -208,7 +233,7 @@ describe("a person whose access is removed while their request runs", () => {
     "invites no admin": async (id: string) => {
       const access = await requireStaffFor(id, "partners.manage");
       const context = { ...origin, locale: "en" } as const;
-      return () => inviteFirstAdmin(access, { email: "who@example.com" }, context);
+      return () => inviteFirstAdminWith(access, { email: "who@example.com" }, context);
     },
     "views no partner": async (id: string) => {
       const access = await requireStaffFor(id, "support_view.open");

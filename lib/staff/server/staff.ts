@@ -1,10 +1,12 @@
 import "server-only";
 import { type StaffAccess, requireId } from "@/lib/platform/access/require";
 import { type Executor, db } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
 import type { StaffPerson, AddedStaff, NewStaff, StaffChange } from "@/lib/staff/model/staff";
 import { fieldRefused, ProblemError } from "@/lib/platform/http/model/problem";
 import { recheckStaffRole } from "@/lib/platform/access/recheck-role";
 import { isNameTaken } from "@/lib/platform/auth/person-names";
+import { endAccessGivenBy } from "@/lib/platform/auth/right-to-invite";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { log } from "@/lib/platform/log/log";
@@ -54,7 +56,8 @@ export async function listStaff({ viewer }: StaffAccess<"staff.manage">): Promis
 }
 
 /**
- * Adds a person to the staff and mails a link with which they choose their password, so that nobody else ever knows it.
+ * Adds a person to the staff and mails a link with which they choose their password, so that nobody else ever knows it;
+ * none where they sign in at the provider alone.
  * Throws the problems of `requireStepUp`, or `invalid_fields` where the address is taken or the name not allowed.
  */
 export async function createStaff(
@@ -64,7 +67,7 @@ export async function createStaff(
 ): Promise<AddedStaff> {
   const { viewer } = access;
   await requireStepUp(access);
-  if (isNameTaken(name)) throw fieldRefused("name", "name_taken");
+  if (isNameTaken(name, [])) throw fieldRefused("name", "name_taken");
   const { person, link } = await db()
     .transaction()
     .execute(async (trx) => {
@@ -73,11 +76,14 @@ export async function createStaff(
       if (added === null) throw fieldRefused("email", "taken");
       const stored = await findStaff(trx, added, viewer.id);
       if (!stored) throw new Error("who was added is not there");
-      const made = await issuePasswordLink(trx, added, "made", { madeById: viewer.id });
+      const made = env().oidc?.isOnlyWay
+        ? null
+        : await issuePasswordLink(trx, added, "made", { madeById: viewer.id });
       await recordStaffAdded(trx, { id: added, name, email, role }, { ...context, who: viewer });
       return { person: stored, link: made };
     });
   log.info({ ...context, actorId: viewer.id, userId: person.id, role }, "staff was added");
+  if (link === null) return { person, mail: "provider" };
   const hours = linkHours.made;
   const mail = { kind: "password_link", link, hours, by: viewer.name } as const;
   return { person, mail: await sendAccountMail(person, mail) };
@@ -144,7 +150,10 @@ export async function changeStaff(
         .set({ disabled_at: disabled ? databaseTime() : null })
         .where("id", "=", found.id)
         .execute();
-      if (disabled) await endSessionsOf(trx, found.id, "disabled");
+      if (disabled) {
+        await endSessionsOf(trx, found.id, "disabled");
+        await endAccessGivenBy(trx, found.id, viewer, context);
+      }
       await recordPerson(trx, {
         ...context,
         who: viewer,

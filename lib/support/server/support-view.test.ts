@@ -129,7 +129,7 @@ describe("a diagnosis", () => {
     const text = await diagnose(partner.id, "sandbox", "request-of-this");
     expect(text).toContain(`partner: ${partner.id}`);
     expect(text).toContain(
-      "pix_in: hooks.loja.example, a value or a mask was shown, or Gancho saved a value last",
+      "pix_in: hooks.loja.example, a value or a mask was shown, or this dashboard saved a value last",
     );
     expect(text).toContain("pix_out: not registered");
     expect(text).toContain("last fault: none");

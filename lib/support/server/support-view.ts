@@ -20,6 +20,8 @@ import { readLines } from "@/lib/partners/server/list/list";
 import { countLongReading } from "@/lib/platform/limits/limits";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
+import { attentionOf } from "@/lib/attention/server/attention";
+import type { AttentionItem } from "@/lib/attention/model/answer";
 import packageJson from "@/package.json";
 
 /** Milliseconds. After that, support gives a reason again. */
@@ -130,7 +132,7 @@ export async function diagnose(
   environmentName: string,
   requestId: string,
 ): Promise<string> {
-  await countLongReading("diagnoses", { person: viewer.id, partner: partner.id });
+  await countLongReading("diagnoses", { person: viewer.id });
   const { name: environment, baseUrl } = requireEnvironment(environmentName);
   const only = { words: [], status: undefined, among: [partner.id], sort: undefined, after: null };
   const [line] = await readLines(db(), { environment, baseUrl }, only, 1);
@@ -140,21 +142,30 @@ export async function diagnose(
     if (!host) return `${type}: ${host === null ? "not registered" : "not known"}`;
     const value = withoutAuthorization.includes(type)
       ? "no value was shown"
-      : "a value or a mask was shown, or Gancho saved a value last";
+      : "a value or a mask was shown, or this dashboard saved a value last";
     return `${type}: ${host}, ${value}`;
   });
+  const attention = (await attentionOf(db(), [partner.id])).get(partner.id);
+  const items = attention?.find((each) => each.environment === environment)?.items ?? [];
   return [
-    "Gancho diagnosis",
+    "Diagnosis",
     `partner: ${partner.id} (${partner.name})`,
     `environment: ${environment} (${new URL(baseUrl).host})`,
     `connection: ${line?.connected ? "set up" : "none"}`,
     `last confirmed: ${checkedAt ?? "never"}`,
     ...registered,
     `last fault: ${failing ? `${failing.code} since ${failing.since}, request ${failing.requestId || "not kept"}` : "none seen"}`,
+    `needs attention: ${items.length === 0 ? "nothing" : items.map(inBrief).join("; ")}`,
     `request: ${requestId}`,
     `written: ${new Date(databaseTime()).toISOString()}`,
     `version: ${packageJson.version}`,
   ]
     .map((text) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " "))
     .join("\n");
+}
+
+/** One thing that needs attention, by the names that the code has for it. */
+function inBrief({ kind, ...facts }: AttentionItem): string {
+  const said = Object.entries(facts).map(([name, value]) => `${name} ${String(value)}`);
+  return said.length > 0 ? `${kind} (${said.join(", ")})` : kind;
 }

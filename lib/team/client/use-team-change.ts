@@ -3,14 +3,15 @@
 import type { PartnerRole } from "@/lib/platform/access/model/roles";
 import { apiPath, sendJson } from "@/lib/platform/http/client/fetch-json";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
-import type { FirstAdmin, Invite } from "@/lib/team/model/requests";
-import { invitedSchema } from "@/lib/team/model/team";
+import type { FirstAdmin, Invite, NewAlertAddress } from "@/lib/team/model/requests";
+import { addedAddressSchema, invitedSchema } from "@/lib/team/model/team";
 import { teamKeys } from "./query";
 
 export type TeamChange =
   | { kind: "role"; member: string; role: PartnerRole }
   | { kind: "remove"; member: string }
   | { kind: "revoke"; invitation: string }
+  | { kind: "removeAddress"; address: string }
   | { kind: "fourEyes"; on: boolean; asked: boolean };
 
 /** Includes sending the mail. */
@@ -27,6 +28,20 @@ export function useTeamChange(partner: string) {
   );
 }
 
+/** The viewer leaves a partner. */
+export function useLeave() {
+  return useApiMutation(
+    (partner: string) =>
+      sendJson(apiPath("partners", partner, "membership"), {
+        method: "DELETE",
+        body: {},
+        timeout,
+        parse: () => true,
+      }),
+    { refreshes: true },
+  );
+}
+
 export function useInvite(partner: string) {
   return useApiMutation(
     (invite: Invite) =>
@@ -34,6 +49,19 @@ export function useInvite(partner: string) {
         body: invite,
         timeout,
         parse: readInvited,
+      }),
+    { invalidates: teamKeys.team(partner) },
+  );
+}
+
+/** Adds an alert address, to which a link to confirm it is mailed. */
+export function useAddAlertAddress(partner: string) {
+  return useApiMutation(
+    (address: NewAlertAddress) =>
+      sendJson(apiPath("partners", partner, "alert-addresses"), {
+        body: address,
+        timeout,
+        parse: (body) => addedAddressSchema.safeParse(body).data,
       }),
     { invalidates: teamKeys.team(partner) },
   );
@@ -74,6 +102,12 @@ function requestOf(partner: string, change: TeamChange) {
         path: path("four-eyes"),
         method: "PATCH",
         body: { on: change.on, asked: change.asked },
+      } as const;
+    case "removeAddress":
+      return {
+        path: path("alert-addresses", change.address),
+        method: "DELETE",
+        body: {},
       } as const;
     case "revoke":
       return {

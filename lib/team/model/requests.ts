@@ -41,6 +41,13 @@ export const fourEyesSchema = z.strictObject(
   { error: notExpectedObject },
 );
 
+/** The body of `POST /api/partners/{partner}/alert-addresses`. */
+export const alertAddressSchema = z.strictObject(
+  { address: emailField },
+  { error: notExpectedObject },
+);
+export type NewAlertAddress = z.infer<typeof alertAddressSchema>;
+
 /** Longer than any valid token: only the database can validate it. */
 const token = z
   .string({ error: missingOr("not_text") })
@@ -75,3 +82,6 @@ export const acceptSchema = z.strictObject(
   { error: notExpectedObject },
 );
 export type Accept = z.infer<typeof acceptSchema>;
+
+/** The body of `POST /api/alert-addresses/confirm`. */
+export const confirmAddressSchema = z.strictObject({ token }, { error: notExpectedObject });

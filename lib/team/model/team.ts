@@ -14,6 +14,8 @@ const member = z.object({
   since: z.string(),
   /** The viewer. */
   you: z.boolean(),
+  /** The name of the sign-in provider that decides this membership; null: the admins here do. */
+  managedBy: z.nullable(z.string()),
 });
 
 const invitation = z.object({
@@ -22,8 +24,8 @@ const invitation = z.object({
   name: z.nullable(z.string()),
   role: z.enum(partnerRoles),
   invitedAt: z.string(),
-  /** The inviting person's name. */
-  invitedBy: z.string(),
+  /** The inviting person's name; null: the operator's import. */
+  invitedBy: z.nullable(z.string()),
   expiresAt: z.string(),
   expired: z.boolean(),
   /** The link no longer works, since the inviting person may not invite any more. */
@@ -32,7 +34,11 @@ const invitation = z.object({
 
 /** Whether production addresses take two people to change, and what prevents that. */
 const fourEyes = z.object({
-  /** Null: it is off. */
+  /** The operator requires it of all partners; then nobody here switches it. */
+  required: z.boolean(),
+  /** Two people here could approve each other's changes. */
+  hasSecondPerson: z.boolean(),
+  /** Null: it is off, or required. */
   on: z.nullable(z.object({ since: z.string(), by: z.string() })),
   /** An admin's request to switch it off, which a second one has to approve. */
   offAsked: z.nullable(
@@ -54,13 +60,39 @@ const fourEyes = z.object({
   environments: z.array(z.string()),
 });
 
+/** For each partner. */
+export const mostAlertAddresses = 5;
+
+/** A group's mailbox that gets what admins get about the webhooks. */
+const alertAddress = z.object({
+  id: z.string(),
+  address: z.string(),
+  /** `expired`: the link that confirms it. */
+  state: z.enum(["waiting", "expired", "confirmed"]),
+  /** Since when the mail server takes no mail to it. */
+  failingSince: z.nullable(z.string()),
+});
+export type AlertAddress = z.infer<typeof alertAddress>;
+
+/** `POST /api/partners/{partner}/alert-addresses`. */
+export const addedAddressSchema = z.object({ mail: linkDelivery });
+
+/** `POST /api/alert-addresses/confirm`. `partner`: its name. */
+export const confirmedAddressSchema = z.object({ address: z.string(), partner: z.string() });
+export type ConfirmedAddress = z.infer<typeof confirmedAddressSchema>;
+
 /** `GET /api/partners/{partner}/members`. */
 export const teamSchema = z.object({
   partner: z.string(),
   members: z.array(member),
   /** Neither accepted nor revoked, the newest first. */
   invitations: z.array(invitation),
+  /** The name of the sign-in provider whose claim alone decides who joins; null: people are invited. */
+  joinsBy: z.nullable(z.string()),
   fourEyes,
+  alertAddresses: z.array(alertAddress),
+  /** Whether this installation sends mail. */
+  mail: z.boolean(),
 });
 
 /** `POST /api/partners/{partner}/members`. */
@@ -75,7 +107,7 @@ export const offerSchema = z.discriminatedUnion("state", [
     role: z.enum(partnerRoles),
     email: z.string(),
     name: z.nullable(z.string()),
-    invitedBy: z.string(),
+    invitedBy: z.nullable(z.string()),
     expiresAt: z.string(),
     /**
      * Who is signed in: `invited` has the invitation's address, `other` has another one, `staff` cannot belong to a

@@ -5,13 +5,20 @@ import { invitationToken } from "@/lib/team/testing/invitation-token";
 import { requirePartner } from "@/lib/platform/access/require";
 import { findSession, startSession } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import type { TestPartner } from "@/lib/webhooks/testing/world";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
-import { beforeEach, describe, expect, it } from "vitest";
-import { changeRole, inviteMember, readTeam, removeMember } from "@/lib/team/testing/with-access";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import {
+  changeRole,
+  inviteMember,
+  leavePartner,
+  readTeam,
+  removeMember,
+} from "@/lib/team/testing/with-access";
 import { readOffer } from "@/lib/team/server/invitations/accept";
-import { history, inWorld, partner, world } from "@/lib/webhooks/testing/in-world";
+import { as, history, inWorld, partner, world } from "@/lib/webhooks/testing/in-world";
 
 let admin: string;
 
@@ -54,12 +61,36 @@ it("lists everybody with their role, and marks the viewer", async () => {
   expect(invitations).toEqual([]);
 });
 
+describe("a membership that the sign-in provider decides", () => {
+  beforeEach(() => {
+    const { oidc } = env();
+    const partners = { name: "groups", before: "pix-", between: "-", after: "" };
+    const settings = { name: "Example ID", partners };
+    Object.assign(env(), { oidc: settings });
+    onTestFinished(() => void Object.assign(env(), { oidc }));
+  });
+
+  it("is shown as such, and nobody here changes or ends it", async () => {
+    const editor = await partner.person("editor");
+    const member = { partner_id: partner.id, user_id: editor };
+    await update("memberships", { managed: 1 }, member);
+    const { members } = await readTeam(partner.id);
+    expect(members.find(({ id }) => id === editor)).toMatchObject({ managedBy: "Example ID" });
+    expect(members.find(({ id }) => id === admin)).toMatchObject({ managedBy: null });
+    expect(await codeOf(setRole(editor, "admin"))).toBe("managed_by_provider");
+    expect(await codeOf(remove(editor))).toBe("managed_by_provider");
+    signInAs(editor);
+    expect(await codeOf(leavePartner(partner.id, context))).toBe("managed_by_provider");
+    expect(await roles()).toMatchObject({ [editor]: "editor" });
+  });
+});
+
 describe("changing a role", () => {
-  it("applies at the next request, ends the person's sessions, and is recorded", async () => {
+  it("applies at the next request, ends no session, and is recorded (threat: an admin who signs a shared person out of other partners)", async () => {
     const editor = await partner.person("editor");
     const isSignedIn = await sessionOf(editor);
     await setRole(editor, "viewer");
-    expect(await isSignedIn()).toBe(false);
+    expect(await isSignedIn()).toBe(true);
     signInAs(editor);
     expect(await codeOf(requirePartner(partner.id, "webhooks.write"))).toBe("forbidden");
     expect(await history("member_role_changed")).toMatchObject([
@@ -79,11 +110,9 @@ describe("changing a role", () => {
     ]);
   });
 
-  it("to the current one changes nothing and ends nothing", async () => {
+  it("to the current one changes nothing", async () => {
     const editor = await partner.person("editor");
-    const isSignedIn = await sessionOf(editor);
     await setRole(editor, "editor");
-    expect(await isSignedIn()).toBe(true);
     expect(await history("member_role_changed")).toEqual([]);
   });
 
@@ -148,9 +177,10 @@ describe("removing a member", () => {
 it.each([
   ["is removed", remove],
   ["is lowered", (id: string) => setRole(id, "viewer")],
+  ["leaves", (id: string) => as(id, () => leavePartner(partner.id, context))],
 ])(
   "an admin who %s leaves no way back in, and others' invitations stay open (threat: an admin who comes back by a link of their own)",
-  async (_how, act) => {
+  async (how, act) => {
     const leaving = await partner.person("admin");
     await invite("kept");
     signInAs(leaving);
@@ -158,11 +188,15 @@ it.each([
     const token = await invitationToken("planted@new.example");
     signInAs(admin);
     await act(leaving);
+    signInAs(admin);
     expect(await readOffer(token)).toEqual({ state: "revoked" });
     const { invitations } = await readTeam(partner.id);
     expect(invitations.map(({ email }) => email)).toEqual(["kept@new.example"]);
     expect(await history("invitation_revoked")).toMatchObject([
-      { actor_id: admin, detail: { email: "planted@new.example", replaced: false } },
+      {
+        actor_id: how === "leaves" ? leaving : admin,
+        detail: { email: "planted@new.example", replaced: false },
+      },
     ]);
   },
 );
@@ -179,9 +213,49 @@ it("says of the open invitation of an admin who cannot sign in any more that it 
   ]);
 });
 
+describe("leaving", () => {
+  const leave = () => leavePartner(partner.id, context);
+
+  it.each(["viewer", "editor", "admin"] as const)(
+    "ends the access of a %s to this partner at once, and nothing else",
+    async (role) => {
+      const person = await partner.person(role);
+      const other = await world.partner();
+      await joinAlso(other, person);
+      const isSignedIn = await sessionOf(person);
+      signInAs(person);
+      await leave();
+      expect(await isSignedIn()).toBe(true);
+      expect(await codeOf(requirePartner(partner.id, "webhooks.read"))).toBe("not_found");
+      expect((await requirePartner(other.id, "team.write")).role).toBe("admin");
+      expect(await history("member_left")).toMatchObject([
+        { actor_id: person, detail: { userId: person, role } },
+      ]);
+      expect(await codeOf(leave())).toBe("not_found");
+    },
+  );
+
+  it("is recorded as leaving also where an admin does it on the team's page", async () => {
+    const second = await partner.person("admin");
+    signInAs(second);
+    await remove(second);
+    expect(await history("member_left")).toHaveLength(1);
+    expect(await history("member_removed")).toEqual([]);
+  });
+
+  it("takes a step-up (threat: a stolen session that throws its person out)", async () => {
+    const editor = await partner.person("editor");
+    await update("users", { password_hash: "x" }, { id: editor });
+    signInAs(editor, "not-stepped-up");
+    expect(await codeOf(leave())).toBe("reauthentication_required");
+    expect((await roles())[editor]).toBe("editor");
+  });
+});
+
 describe("a partner always has an admin", () => {
-  it("the only one cannot be demoted or removed, not even by themselves", async () => {
+  it("the only one cannot be demoted or removed, and not leave", async () => {
     await partner.person("editor");
+    expect(await codeOf(leavePartner(partner.id, context))).toBe("last_admin");
     expect(await codeOf(setRole(admin, "editor"))).toBe("last_admin");
     expect(await codeOf(remove(admin))).toBe("last_admin");
     expect((await roles())[admin]).toBe("admin");

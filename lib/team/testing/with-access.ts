@@ -1,4 +1,5 @@
 import { byStaffFor, inPartner } from "@/lib/platform/access/testing/asking";
+import * as addresses from "@/lib/team/server/alert-addresses";
 import * as fourEyes from "@/lib/team/server/four-eyes/switch-four-eyes";
 import * as invitations from "@/lib/team/server/invitations/invite";
 import * as revoking from "@/lib/team/server/invitations/revoke-invitation";
@@ -12,4 +13,7 @@ export const inviteMember = inPartner("team.write", invitations.inviteMember);
 export const inviteFirstAdmin = byStaffFor("partners.manage", invitations.inviteFirstAdmin);
 export const revokeInvitation = inPartner("team.write", revoking.revokeInvitation);
 export const changeRole = inPartner("team.write", members.changeRole);
+export const leavePartner = inPartner("team.leave", members.leavePartner);
 export const removeMember = inPartner("team.write", members.removeMember);
+export const addAlertAddress = inPartner("team.write", addresses.addAlertAddress);
+export const removeAlertAddress = inPartner("team.write", addresses.removeAlertAddress);

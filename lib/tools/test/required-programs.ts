@@ -6,23 +6,27 @@ import { postgresPrograms } from "@/lib/platform/database/testing/postgres-serve
 
 /** The same engine without windows: it takes about a quarter less of the processor. */
 const withoutWindows = "chromium-headless-shell";
-const names = [
-  withoutWindows,
-  "chromium",
-  "chromium-browser",
-  "google-chrome",
-  "google-chrome-stable",
-];
+/** Those with windows have a password manager. */
+const withWindows = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 /** Finds a Chromium and names it in CHROMIUM_PATH: an installed one, else Playwright's, else the distribution's. */
 export function requireBrowser(): void {
-  const found = installed() ?? (playwrightsOwn() ? null : fromDistribution());
-  if (found) process.env["CHROMIUM_PATH"] = found;
+  requireChromium("CHROMIUM_PATH", [withoutWindows, ...withWindows]);
 }
 
-function installed(): string | null {
-  const named = process.env["CHROMIUM_PATH"];
-  if (named && existsSync(named)) return named;
+/** The same with a password manager (e2e/saved-login.spec.ts), in FULL_CHROMIUM_PATH. */
+export function requirePasswordManager(): void {
+  requireChromium("FULL_CHROMIUM_PATH", withWindows);
+}
+
+function requireChromium(variable: string, names: readonly string[]): void {
+  const named = process.env[variable];
+  if (named && existsSync(named)) return;
+  const found = installed(names) ?? (playwrightsOwn() ? null : fromDistribution(names));
+  if (found) process.env[variable] = found;
+}
+
+function installed(names: readonly string[]): string | null {
   const folders = (process.env["PATH"] ?? "").split(delimiter);
   return (
     folders
@@ -36,9 +40,9 @@ function playwrightsOwn(): boolean {
   return spawnSync("npx", ["playwright", "install", "chromium"], { stdio: "inherit" }).status === 0;
 }
 
-function fromDistribution(): string {
-  for (const name of [withoutWindows, "chromium"]) {
-    const path = installPackage(name) ? installed() : null;
+function fromDistribution(names: readonly string[]): string {
+  for (const name of names.slice(0, 2)) {
+    const path = installPackage(name) ? installed(names) : null;
     if (path) return path;
   }
   throw new CliError(
@@ -52,6 +56,43 @@ export function requirePostgres(): void {
   throw new CliError(
     "PostgreSQL is not installed, and the tests run on both databases: install it (Debian: apt-get install postgresql)",
   );
+}
+
+/** A test restarts instances behind it. */
+export function requireNginx(): void {
+  if (nginxProgram() || (installPackage("nginx-light") && nginxProgram())) return;
+  throw new CliError(
+    "nginx is not installed, and a test restarts instances behind it: install it (Debian: apt-get install nginx-light)",
+  );
+}
+
+/** The rules are tested by promtool, and by outages while the real Prometheus watches. */
+export function requirePrometheus(): void {
+  const isThere = () =>
+    ["prometheus", "promtool"].every(
+      (program) => spawnSync(program, ["--version"], { stdio: "ignore" }).status === 0,
+    );
+  if (isThere() || (installPackage("prometheus") && isThere())) return;
+  throw new CliError(
+    "Prometheus is not installed, and its rules are tested: install it (Debian: apt-get install prometheus)",
+  );
+}
+
+/** Every call that leaves Gancho is tried through a forward proxy. */
+export function requireSquid(): void {
+  if (squidProgram() || (installPackage("squid") && squidProgram())) return;
+  throw new CliError(
+    "squid is not installed, and calls are tried through it: install it (Debian: apt-get install squid)",
+  );
+}
+
+export const nginxProgram = () => ofTheSystem("nginx");
+export const squidProgram = () => ofTheSystem("squid");
+
+/** null where there is none. Debian has them where only root looks. */
+function ofTheSystem(name: string): string | null {
+  const folders = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/sbin"];
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null;
 }
 
 /** Installs a package of a Debian-like distribution, where we may. Says whether it is there now. */

@@ -1,5 +1,5 @@
 import type { PartnerStatus } from "@/lib/partners/model/partner-state";
-import type { PartnerLine } from "@/lib/partners/model/page";
+import type { AttentionLine } from "@/lib/attention/model/partners";
 
 /** The state of an environment, by Gancho's readings. Timestamps are ISO 8601, UTC. */
 export type Overview = {
@@ -26,7 +26,7 @@ export type Overview = {
   /** Forty-eight hours, the oldest first, those without readings included. */
   hours: Hour[];
   /** The first partners that need attention, the worst first. */
-  attention: PartnerLine[];
+  attention: AttentionLine[];
 };
 
 export type Hour = {
@@ -37,3 +37,12 @@ export type Hour = {
   /** The mean of the answered list calls, milliseconds; null where there were none. */
   answerMs: number | null;
 };
+
+const hourMs = 3_600_000;
+/** How many hours are kept and shown. */
+export const shownHours = 48;
+
+/** Hours counted from 1970. */
+export function hourOf(at: number): number {
+  return Math.floor(at / hourMs);
+}

@@ -111,7 +111,7 @@ export function afterReading(
 
 /**
  * A connection that alone is slowed down and has not been read for two periods counts as failing: anybody with its
- * credentials can keep it rate limited to hide what they change. It then pauses no other (`afterReadings`), so it waits
+ * credentials can keep it rate limited to hide what they change. It then pauses no other (`serviceAfter`), so it waits
  * itself for as long as the service says, instead of a period at most.
  */
 function afterSlowing(
@@ -132,14 +132,16 @@ function afterSlowing(
 }
 
 /**
- * One period after it was due, not after it was read, so that readings stay evenly spread. Skips periods that have
- * passed. Subtracts 1% to 2% of a period: a reading may be that late and still find a change within a period, and
+ * One period after it was due, not after it was read, so that readings stay evenly spread; after it was read where that
+ * is sooner, since it was read before it was due. Skips periods that have passed. Subtracts 1% to 2% of a period: a reading may be that late and still find a change within a period, and
  * coinciding readings drift apart.
  */
 function onTime({ dueAt }: ReadingSchedule, { now, everyMs, random }: ReadingContext): number {
   if (everyMs === 0) return now;
   const periods = Math.max(1, Math.floor((now - dueAt) / everyMs) + 1);
-  return dueAt + periods * everyMs - Math.round((1 + random) * 0.01 * everyMs);
+  return (
+    Math.min(dueAt + periods * everyMs, now + everyMs) - Math.round((1 + random) * 0.01 * everyMs)
+  );
 }
 
 function backoffOf(failures: number, { everyMs, random }: ReadingContext): number {

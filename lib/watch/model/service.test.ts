@@ -1,7 +1,5 @@
 import { expect, it } from "vitest";
-import { afterReadings, allow, newBudget, paceOf } from "./service";
-
-const newService = { pausedUntil: 0, faults: 0, downSince: null };
+import { allow, newBudget, newService, paceOf, serviceAfter } from "./service";
 
 const minute = 60_000;
 const plan = { everyMs: 15 * minute, requestsPerSecond: 300 };
@@ -49,12 +47,19 @@ it("reads at least one a second where there are few connections, and the budget 
 
 const pace = paceOf(plan, 1_000);
 const of = { isScheduled: true, isSlowedAlone: false };
+type Ended = Parameters<typeof serviceAfter>[1];
+/** One after the other. */
+const afterAll = (
+  before: Parameters<typeof serviceAfter>[0],
+  readings: readonly Ended[],
+  context: { now: number; size: number },
+) => readings.reduce((state, reading) => serviceAfter(state, reading, context), before);
 const failed = { ...of, fault: "upstream_timeout", at: 5 } as const;
 const fine = { ...of, fault: null, at: 6 } as const;
 
 it("opens the circuit after five consecutive background readings that fail because of the service", () => {
-  const after = (readings: Parameters<typeof afterReadings>[1], size = 1_000) =>
-    afterReadings(newService, readings, { now: 100, size }).downSince;
+  const after = (readings: readonly Ended[], size = 1_000) =>
+    afterAll(newService, readings, { now: 100, size }).downSince;
   expect(after([failed, failed, failed, failed])).toBeNull();
   expect(after([failed, failed, failed, failed, failed])).toBe(5);
   expect(after([failed, failed, fine, failed, failed, failed])).toBeNull();
@@ -76,7 +81,7 @@ it("tries one connection a minute while it is open, and closes it on any answer,
   expect(at(100 + 2 * minute - 1, first.budget).count).toBe(0);
   expect(at(100 + 2 * minute, first.budget).count).toBe(1);
   const refused = { ...failed, fault: "credentials_rejected" } as const;
-  expect(afterReadings(down, [refused], { now: 100, size: 9 })).toMatchObject({
+  expect(afterAll(down, [refused], { now: 100, size: 9 })).toMatchObject({
     downSince: null,
     faults: 0,
   });
@@ -85,11 +90,8 @@ it("tries one connection a minute while it is open, and closes it on any answer,
 const slowed = { ...of, fault: "upstream_rate_limited", retryAfter: 3_600, at: 5 } as const;
 
 it("stops for a minute where one connection is asked to slow down, for as long as requested where the next one is, too", () => {
-  const after = (
-    before: Parameters<typeof afterReadings>[0],
-    readings: Parameters<typeof afterReadings>[1],
-    now = 100,
-  ) => afterReadings(before, readings, { now, size: 1_000 });
+  const after = (before: typeof newService, readings: readonly Ended[], now = 100) =>
+    afterAll(before, readings, { now, size: 1_000 });
   const first = after(newService, [slowed]);
   expect(first.pausedUntil).toBe(100 + minute);
   expect(after(first, [slowed], 100 + minute).pausedUntil).toBe(100 + minute + 60 * minute);
@@ -101,12 +103,12 @@ it("stops for a minute where one connection is asked to slow down, for as long a
 
 it("does not stop where people's readings are asked to slow down (threat: one partner's people stop the watch for all)", () => {
   const people = Array.from({ length: 9 }, () => ({ ...slowed, isScheduled: false }));
-  expect(afterReadings(newService, people, { now: 100, size: 9 })).toEqual(newService);
+  expect(afterAll(newService, people, { now: 100, size: 9 })).toEqual(newService);
 });
 
 it("does not stop for connections of which it is known that they are slowed down alone", () => {
   const known = Array.from({ length: 9 }, () => ({ ...slowed, isSlowedAlone: true }));
-  expect(afterReadings(newService, known, { now: 100, size: 9 })).toEqual(newService);
+  expect(afterAll(newService, known, { now: 100, size: 9 })).toEqual(newService);
 });
 
 it("goes on where the steady clock restarted (threat: nothing is watched after a restart)", () => {

@@ -13,6 +13,9 @@ export type ServiceState = {
   downSince: number | null;
 };
 
+/** All is well, or nothing is known yet. */
+export const newService: ServiceState = { pausedUntil: 0, faults: 0, downSince: null };
+
 /** The capacity of background reads of an environment, for all processes together. */
 export type WatchPlan = {
   /** Milliseconds from one reading of a connection to the next. */
@@ -20,11 +23,13 @@ export type WatchPlan = {
   requestsPerSecond: number;
   /** Connections being read at the same time. */
   concurrency: number;
+  /** A connection that is not due is read where none was for so long: an outage is found soon, however few there are. */
+  quietMs: number;
 };
 
 /** Enough for 100,000 connections in a quarter of an hour; `paceOf` says how much of it fewer of them use. */
 export function planOf(everyMs: number): WatchPlan {
-  return { everyMs, requestsPerSecond: 200, concurrency: 25 };
+  return { everyMs, requestsPerSecond: 200, concurrency: 25, quietMs: second * 30 };
 }
 
 /** What the reader remembers of its own pace, on the steady clock. */
@@ -51,6 +56,8 @@ const minute = 60 * second;
 const faultsToOpen = 5;
 /** While the circuit is open, one connection is tried this often. */
 const probeEveryMs = minute;
+/** How soon others are asked where a reading failed because of the service. */
+const doubtMs = 5 * second;
 /** Where the service asks to slow down without saying for how long. */
 const pauseMs = minute;
 /** The longest pause that Retry-After can ask for (`retryAfterSeconds`). */
@@ -66,6 +73,9 @@ const ofService: ReadonlySet<FaultCode> = new Set<FaultCode>([
   "upstream_timeout",
   "connection_refused",
   "connection_failed",
+  "proxy_failed",
+  "proxy_password",
+  "proxy_refused",
   "name_not_found",
   "certificate_expired",
   "certificate_wrong_name",
@@ -83,7 +93,7 @@ export function isOfService(fault: FaultCode): boolean {
  * Within the budget, and at most twice as fast as an even spread needs: a backlog is worked off over half a period, and
  * not at once.
  */
-export function paceOf(plan: Omit<WatchPlan, "concurrency">, size: number): Pace {
+export function paceOf(plan: Pick<WatchPlan, "everyMs" | "requestsPerSecond">, size: number): Pace {
   const requests = 1 + Math.min(1, plan.everyMs / tokenMs);
   const even = (size * second) / plan.everyMs;
   return { size, rate: Math.min(plan.requestsPerSecond / requests, Math.max(1, 2 * even)) };
@@ -95,12 +105,10 @@ export function allow(
   budget: Budget,
   { now, want, pace }: { now: number; want: number; pace: Pace },
 ): { count: number; budget: Budget } {
-  // A time too far ahead is from before the steady clock restarted.
-  const isBefore = (until: number, longest: number) => now < until && until <= now + longest;
-  if (want <= 0 || isBefore(pausedUntil, maxPauseMs)) return { count: 0, budget };
+  if (want <= 0 || isBefore(now, pausedUntil, maxPauseMs)) return { count: 0, budget };
   if (downSince !== null) {
     const probeAt = budget.probeAt ?? now + probeEveryMs;
-    if (isBefore(probeAt, probeEveryMs)) return { count: 0, budget: { ...budget, probeAt } };
+    if (isBefore(now, probeAt, probeEveryMs)) return { count: 0, budget: { ...budget, probeAt } };
     return { count: 1, budget: { ...budget, probeAt: now + probeEveryMs } };
   }
   const eachMs = second / pace.rate;
@@ -110,6 +118,30 @@ export function allow(
   const spent = isPossible ? Math.max(budget.spentUntil, earliest) : earliest;
   const count = Math.max(0, Math.min(want, Math.floor((now - spent) / eachMs + 1e-6)));
   return { count, budget: { spentUntil: spent + count * eachMs, probeAt: null } };
+}
+
+/**
+ * How many connections to read that are not due, where none is and the last reading began at `lastAt`: after a failure
+ * as many others as it takes to know whether it is the service's.
+ */
+export function early(
+  { pausedUntil, faults, downSince }: ServiceState,
+  { now, lastAt, size, quietMs }: { now: number; lastAt: number; size: number; quietMs: number },
+): number {
+  if (downSince !== null || isBefore(now, pausedUntil, maxPauseMs)) return 0;
+  // The steady clock may have restarted.
+  const passed = Math.abs(now - lastAt);
+  if (faults > 0) return passed >= doubtMs ? faultsThatOpen(size) - faults : 0;
+  return passed >= quietMs ? 1 : 0;
+}
+
+function faultsThatOpen(size: number): number {
+  return Math.min(faultsToOpen, Math.max(2, size));
+}
+
+/** A time too far ahead is from before the steady clock restarted. */
+function isBefore(now: number, until: number, longest: number): boolean {
+  return now < until && until <= now + longest;
 }
 
 type Ended = {
@@ -128,35 +160,30 @@ export function requestedPauseMs(retryAfter: number | undefined): number {
 }
 
 /**
- * The state after these readings, in the order in which they ended. The first request to slow down stops them for a
- * minute at most, since the service may be slowing down one client; a second one without an answer in between stops
- * them for as long as the service says.
+ * The state after a reading. The first request to slow down stops them for a minute at most, since the service may be
+ * slowing down one client; a second one without an answer in between stops them for as long as the service says.
  */
-export function afterReadings(
+export function serviceAfter(
   before: ServiceState,
-  readings: readonly Ended[],
+  { fault, retryAfter, isScheduled, isSlowedAlone, at }: Ended,
   { now, size }: { now: number; size: number },
 ): ServiceState {
-  const state = { ...before };
-  for (const { fault, retryAfter, isScheduled, isSlowedAlone, at } of readings) {
-    if (fault === "upstream_rate_limited") {
-      // It may concern one client, whose own people can cause and prolong it.
-      if (!isScheduled || isSlowedAlone) continue;
-      const before = state.pausedUntil > now + maxPauseMs ? 0 : state.pausedUntil;
-      const pause = requestedPauseMs(retryAfter);
-      state.pausedUntil = Math.max(before, now + (before > 0 ? pause : Math.min(pause, pauseMs)));
-    } else if (fault !== null && isOfService(fault)) {
-      // A person's repeated readings of one failing connection say nothing about the others.
-      if (isScheduled) state.faults += 1;
-      if (state.downSince === null && state.faults >= Math.min(faultsToOpen, Math.max(2, size))) {
-        state.downSince = at;
-      }
-    } else if (fault === null || isScheduled) {
-      // A refusal is an answer, too; but a person may get one that is remembered from before an outage.
-      state.faults = 0;
-      state.downSince = null;
-      if (isScheduled && now >= state.pausedUntil) state.pausedUntil = 0;
-    }
+  if (fault === "upstream_rate_limited") {
+    // It may concern one client, whose own people can cause and prolong it.
+    if (!isScheduled || isSlowedAlone) return before;
+    const until = before.pausedUntil > now + maxPauseMs ? 0 : before.pausedUntil;
+    const pause = requestedPauseMs(retryAfter);
+    const forMs = until > 0 ? pause : Math.min(pause, pauseMs);
+    return { ...before, pausedUntil: Math.max(until, now + forMs) };
   }
-  return state;
+  if (fault !== null && isOfService(fault)) {
+    // A person's repeated readings of one failing connection say nothing about the others.
+    const faults = before.faults + (isScheduled ? 1 : 0);
+    const opens = before.downSince === null && faults >= faultsThatOpen(size);
+    return { ...before, faults, downSince: opens ? at : before.downSince };
+  }
+  // A refusal is an answer, too; but a person may get one that is remembered from before an outage.
+  if (fault !== null && !isScheduled) return before;
+  const isOver = isScheduled && now >= before.pausedUntil;
+  return { pausedUntil: isOver ? 0 : before.pausedUntil, faults: 0, downSince: null };
 }

@@ -56,7 +56,7 @@ it("reports the state of connections, calls of the payment service, and the proc
     found.get(`${asked},call="list",purpose="watch",result="ok"}`),
   );
   expect(found.get('gancho_payment_service_tokens_total{from="exchanged"}')).toBeGreaterThan(1);
-  expect(found.get('gancho_saves_total{environment="sandbox",outcome="unknown"}')).toBe(0);
+  expect(found.get('gancho_saves_total{environment="sandbox",outcome="unclear"}')).toBe(0);
   expect(found.get("gancho_database_statement_duration_seconds_count")).toBeGreaterThan(50);
   const [key] = env().encryptionKeys;
   expect(found.get(`gancho_encryption_key_data_keys{key="${key.id}",standing="active"}`)).toBe(2);
@@ -69,15 +69,15 @@ it("counts each entry of the history once it is committed, and saves by their ou
   const entry: NewHistoryEntry = {
     partnerId: fine.id,
     environment: "sandbox",
-    kind: "save",
+    kind: "save_sent",
     types: [],
     actor: null,
     requestId: null,
-    outcome: "unknown",
+    outcome: "unclear",
     detail: { saveId: "s", changes: [], problem: null },
   };
   const count = async () =>
-    (await figures()).get('gancho_saves_total{environment="sandbox",outcome="unknown"}') ?? 0;
+    (await figures()).get('gancho_saves_total{environment="sandbox",outcome="unclear"}') ?? 0;
   const before = await count();
   const undone = inTransaction(async (trx) => {
     await recordHistory(trx, entry);

@@ -2,7 +2,7 @@ import "server-only";
 import { db } from "@/lib/platform/database/open";
 import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { env } from "@/lib/platform/env/env";
-import { saveOutcomes } from "@/lib/history/model/kind";
+import { saveStates } from "@/lib/history/model/kind";
 import { expectSaves, figuresFrom, type Figure } from "@/lib/platform/metrics/metrics";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { sql } from "kysely";
@@ -10,7 +10,7 @@ import { isAnyoneReading, readService, watchedEnvironment } from "./schedules";
 
 /** Lets the metrics report the state of connections, and the lag of the background readings. */
 export function registerWatchFigures(): void {
-  expectSaves(env().environments.keys(), saveOutcomes);
+  expectSaves(env().environments.keys(), saveStates);
   figuresFrom("watch", async () => {
     const each = [...env().environments].map(([environment, baseUrl]) =>
       figuresOf({ environment, baseUrl }),

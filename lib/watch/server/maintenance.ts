@@ -1,10 +1,10 @@
 import "server-only";
 import { db } from "@/lib/platform/database/open";
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
+import { hourOf, shownHours } from "@/lib/watch/model/overview";
 import { isOfService } from "@/lib/watch/model/service";
 import { maxAheadMs, alertAfterMs } from "@/lib/watch/model/schedule";
 import { sql, type Transaction } from "kysely";
-import { hourOf, shownHours } from "./reading-log";
 import { readService, type WatchClock, type Watched } from "./schedules";
 import type { Alert } from "@/lib/alerts/model/alert";
 import { enqueueAlert } from "@/lib/alerts/server/enqueue";

@@ -1,15 +1,17 @@
 import { byStaff } from "@/lib/platform/access/testing/asking";
-import { partnerQuerySchema, type PartnerLine } from "@/lib/partners/model/page";
+import type { AttentionLine } from "@/lib/attention/model/partners";
+import { withAttention } from "@/lib/attention/server/partners";
+import { partnerQuerySchema } from "@/lib/partners/model/page";
 import { update } from "@/lib/platform/database/testing/rows";
 import { setDatabaseTime } from "@/lib/platform/runtime/database-time";
-import { statesOf } from "@/lib/partners/model/partner-state";
 import { listPartners } from "@/lib/partners/testing/with-access";
 import { everyMs, minute, startWatchWorld, type WatchWorld } from "@/lib/watch/testing/world";
 import { acknowledgeOutside, readConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import type { TestPartner } from "@/lib/webhooks/testing/world";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { recordReadings, flushReadings } from "./reading-log";
+import { untilDone } from "@/lib/platform/runtime/in-flight";
+import { recordPeoplesReadings } from "./record-reading";
 import { readOverview as readOverviewWith } from "./overview";
 import type { Watcher } from "./watcher";
 
@@ -48,8 +50,8 @@ beforeAll(async () => {
 });
 afterAll(() => watch.world.close());
 
-const needing = (attention: readonly PartnerLine[]) =>
-  attention.map((line) => [line.name, statesOf(line).map(({ kind }) => kind)]);
+const needing = (lines: readonly AttentionLine[]) =>
+  lines.map(({ name, attention }) => [name, attention.map(({ kind }) => kind)]);
 
 it("shows staff the state of an environment: what is confirmed, fails, was changed, and what needs attention, the worst first", async () => {
   signInAs(await watch.world.staff("support"));
@@ -71,9 +73,9 @@ it("shows staff the state of an environment: what is confirmed, fails, was chang
   expect(counted.reduce((sum, { readings }) => sum + readings, 0)).toBeGreaterThanOrEqual(8);
   expect(counted.every(({ answerMs }) => answerMs !== null && answerMs > 0)).toBe(true);
   expect(needing(attention)).toEqual([
+    ["Changed", ["difference", "exposed"]],
     ["Failing", ["failing"]],
-    ["Changed", ["changed_outside"]],
-    ["Bare", ["type_missing", "no_authorization"]],
+    ["Bare", ["no_value", "not_registered"]],
   ]);
 });
 
@@ -92,9 +94,9 @@ it("lists a connection from its first failure on, whatever alerts were sent", as
   const rejected = await watch.world.partner("Rejected");
   rejected.setActive(false);
   signInAs(await rejected.person("viewer"));
-  recordReadings();
+  recordPeoplesReadings(watch.clock);
   await expect(readConfiguration(rejected.id, "sandbox", { requestId: "r" })).rejects.toThrow();
-  await flushReadings(watch.clock);
+  await untilDone(minute);
   signInAs(await watch.world.staff("operator"));
   const { attention, failing } = await readOverview(undefined);
   expect(failing).toBe(2);
@@ -112,28 +114,28 @@ it("the table of partners agrees with the overview about an outside change, unti
     const { partners } = await listPartners(
       partnerQuerySchema.parse({ environment: "sandbox", ...query }),
     );
-    return partners.map((partner) => [partner.name, statesOf(partner).map(({ kind }) => kind)]);
+    return needing(await withAttention(partners, "sandbox"));
   };
   const status = "changed_outside";
   for (const query of [{ status }, { status, sort: "name" }, { search: "Changed" }])
-    expect(await list(query)).toEqual([["Changed", ["changed_outside"]]]);
+    expect(await list(query)).toEqual([["Changed", ["difference", "exposed"]]]);
   for (const search of [changed.id, "elsewhere.example"])
     expect(await list({ status, search })).toHaveLength(1);
   expect(await list({ status, search: "Fine" })).toEqual([]);
   const names = (await list({ sort: "status" })).map(([name]) => name);
-  expect(names.indexOf("Changed")).toBeGreaterThan(names.indexOf("Failing"));
-  expect(names.indexOf("Changed")).toBeLessThan(names.indexOf("Bare"));
+  expect(names.indexOf("Changed")).toBeLessThan(names.indexOf("Failing"));
+  expect(names.indexOf("Failing")).toBeLessThan(names.indexOf("Bare"));
 
   signInAs(await changed.person("editor"));
   const context = { requestId: "answer", clientAddress: "192.0.2.1" };
   const { outside } = await readConfiguration(changed.id, "sandbox", context);
   const changes = (outside ?? []).map(({ id }) => id);
   await acknowledgeOutside(changed.id, "sandbox", { changes }, context);
-  recordReadings();
+  recordPeoplesReadings(watch.clock);
   await readConfiguration(changed.id, "sandbox", context);
-  await flushReadings(watch.clock);
+  await untilDone(minute);
   expect(await list({ status })).toEqual([]);
-  expect(await list({ search: "Changed" })).toEqual([["Changed", ["healthy"]]]);
+  expect(await list({ search: "Changed" })).toEqual([["Changed", []]]);
   const { attention, counts } = await readOverview("sandbox");
   expect(counts.changed_outside).toBe(0);
   expect(attention.map(({ name }) => name)).not.toContain("Changed");
@@ -144,16 +146,17 @@ it("says that the service shows another value, not that the webhook was changed,
   await register(partner, "https://masked.example/", undefined, "Bearer a");
   signInAs(await partner.person("viewer"));
   const context = { requestId: "r", clientAddress: "192.0.2.1" };
-  recordReadings();
+  recordPeoplesReadings(watch.clock);
   await readConfiguration(partner.id, "sandbox", context);
   await register(partner, "https://masked.example/", undefined, "Bearer b");
   await readConfiguration(partner.id, "sandbox", context);
-  await flushReadings(watch.clock);
+  await untilDone(minute);
   signInAs(await watch.world.staff("support"));
   const { partners } = await listPartners(
     partnerQuerySchema.parse({ environment: "sandbox", search: "Masked" }),
   );
-  expect(partners.map(statesOf)).toEqual([[{ kind: "other_value" }]]);
+  const [line] = await withAttention(partners, "sandbox");
+  expect(line?.attention).toMatchObject([{ kind: "difference", onlyValue: true }]);
 });
 
 it("counts by the database's time, whatever this machine's clock says", async () => {

@@ -3,12 +3,11 @@ import type { StaffAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
-import { statesOf } from "@/lib/partners/model/partner-state";
-import { countWithStatus, listedEnvironment, listPartners } from "@/lib/partners/server/list/list";
-import type { Hour, Overview } from "@/lib/watch/model/overview";
+import { listWithAttention } from "@/lib/attention/server/partners";
+import { countWithStatus, listedEnvironment } from "@/lib/partners/server/list/list";
+import { hourOf, shownHours, type Hour, type Overview } from "@/lib/watch/model/overview";
 import { paceOf } from "@/lib/watch/model/service";
 import { countConnections, dayMs, serviceFigures } from "./figures";
-import { hourOf, shownHours } from "./reading-log";
 import { watchedEnvironment } from "./schedules";
 
 const maxLines = 12;
@@ -28,7 +27,10 @@ export async function readOverview(
     everyMs: everyMs ?? dayMs,
   });
   const minMs = plan && (counts.connections * 1_000) / paceOf(plan, Infinity).rate;
-  const { partners } = await listPartners({ viewer }, { search: "", sort: "status", environment });
+  const { partners } = await listWithAttention(
+    { viewer },
+    { search: "", sort: "status", environment },
+  );
   return {
     environment,
     environments: [...env().environments.keys()],
@@ -45,7 +47,7 @@ export async function readOverview(
     ...(await serviceFigures(service)),
     hours: await readHours(environment),
     attention: partners
-      .filter((partner) => !partner.suspended && statesOf(partner)[0]?.kind !== "healthy")
+      .filter((partner) => !partner.suspended && partner.attention.length > 0)
       .slice(0, maxLines),
   };
 }

@@ -8,10 +8,10 @@ import { inFlight, isStopping } from "@/lib/platform/runtime/in-flight";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { readerTimings } from "@/lib/platform/runtime/timings";
 import { clearAway } from "@/lib/retention/server/housekeeping";
-import { followDue } from "@/lib/webhooks/server/save/follow-saves";
+import { followDue } from "@/lib/webhooks/server/observe/follow";
 import { setTimeout as pause } from "node:timers/promises";
 import { serviceFigures } from "./figures";
-import { recordReadings } from "./reading-log";
+import { recordPeoplesReadings } from "./record-reading";
 import { readerLease, watchedEnvironment } from "./schedules";
 import { Watcher } from "./watcher";
 
@@ -81,7 +81,7 @@ async function checkEndpoints(isElected: () => Promise<boolean>): Promise<void> 
  */
 export function startReader(): Promise<void> {
   return processWide("reader", async () => {
-    recordReadings();
+    recordPeoplesReadings();
     const election = new Election();
     await Promise.all(tasks().map((task) => runTask(task, election)));
     await election.end();

@@ -1,13 +1,19 @@
 import "server-only";
 import { isLeased } from "@/lib/platform/database/lease";
-import { db, isPostgres } from "@/lib/platform/database/open";
+import { db, isPostgres, type Executor } from "@/lib/platform/database/open";
 import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import type { Database, ReadingScheduleRow } from "@/lib/platform/database/tables";
 import { env } from "@/lib/platform/env/env";
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { readerTimings } from "@/lib/platform/runtime/timings";
-import { planOf, type ServiceState, type WatchPlan } from "@/lib/watch/model/service";
+import {
+  newService,
+  planOf,
+  serviceFaults,
+  type ServiceState,
+  type WatchPlan,
+} from "@/lib/watch/model/service";
 import { newSchedule, type ReadingSchedule } from "@/lib/watch/model/schedule";
 import type { Transaction } from "kysely";
 
@@ -42,7 +48,8 @@ export function watchedEnvironment(environment: string): Watched | null {
 
 /**
  * Connections that are due, the longest due first, without those that are being read. `isProbe`: also one that is not
- * due yet, since while the service does not answer, all may have been postponed.
+ * due yet, since while the service does not answer, all may have been postponed. `isEarly`: the same without those that
+ * fail for a reason of their own, which are left alone.
  */
 export async function dueConnections(
   environment: string,
@@ -50,8 +57,15 @@ export async function dueConnections(
     now,
     count,
     isProbe,
+    isEarly = false,
     busy,
-  }: { now: number; count: number; isProbe: boolean; busy: ReadonlySet<string> },
+  }: {
+    now: number;
+    count: number;
+    isProbe: boolean;
+    isEarly?: boolean;
+    busy: ReadonlySet<string>;
+  },
 ): Promise<string[]> {
   if (count === 0) return [];
   const rows = await db()
@@ -59,6 +73,11 @@ export async function dueConnections(
     .select("connection_id")
     .where("environment", "=", environment)
     .$if(!isProbe, (query) => query.where("due_at", "<=", now))
+    .$if(isEarly, (query) =>
+      query.where(({ eb, or }) =>
+        or([eb("fault_code", "is", null), eb("fault_code", "in", serviceFaults)]),
+      ),
+    )
     .orderBy("due_at")
     .limit(count + busy.size)
     .execute();
@@ -82,14 +101,17 @@ export function onPostgres(): boolean {
 
 type Service = Pick<Watched, "environment" | "baseUrl">;
 
-export async function readService({ environment, baseUrl }: Service): Promise<ServiceState> {
-  const row = await db()
+export async function readService(
+  { environment, baseUrl }: Service,
+  executor: Executor = db(),
+): Promise<ServiceState> {
+  const row = await executor
     .selectFrom("watch_services")
     .selectAll()
     .where("environment", "=", environment)
     .where("base_url", "=", baseUrl)
     .executeTakeFirst();
-  return serviceOf(row ?? { paused_until: 0, faults: 0, down_since: null });
+  return row ? serviceOf(row) : newService;
 }
 
 /** Writes before it reads, so that processes that record at the same time wait for each other. */

@@ -1,7 +1,9 @@
 import { historyOf } from "@/lib/history/testing/people-entries";
 import { db } from "@/lib/platform/database/open";
-import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
-import { connectionRefOnTrust, readAt } from "@/lib/webhooks/server/read/read";
+import { partnerApi } from "@/lib/webhooks/server/observe/partner-api";
+import { readAt } from "@/lib/webhooks/server/answer/read";
+import { loadKnown } from "@/lib/webhooks/server/observe/observed";
+import { connectionRefOnTrust } from "@/lib/webhooks/server/observe/reading";
 import type { TestPartner } from "@/lib/webhooks/testing/world";
 import {
   everyMs,
@@ -14,7 +16,8 @@ import {
 import { randomBytes } from "node:crypto";
 import { insert, update } from "@/lib/platform/database/testing/rows";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { recordReadings, flushReadings } from "./reading-log";
+import { untilDone } from "@/lib/platform/runtime/in-flight";
+import { recordPeoplesReadings } from "./record-reading";
 
 let watch: WatchWorld;
 
@@ -24,11 +27,11 @@ beforeAll(async () => {
     ALERTS_SECRET: `whsec_${randomBytes(32).toString("base64")}`,
   });
   watch = await startWatchWorld();
-  recordReadings();
+  recordPeoplesReadings(watch.clock);
 });
 afterAll(() => watch.world.close());
 afterEach(async () => {
-  await flushReadings(watch.clock);
+  await untilDone(minute);
   await watch.forget();
   await db().deleteFrom("alert_deliveries").execute();
 });
@@ -47,8 +50,13 @@ const newPartner = () => watch.world.partner();
 const partners = (count: number) => Promise.all(Array.from({ length: count }, newPartner));
 
 /** A person's reading, after the access check. */
-const readByPerson = async (partner: TestPartner) =>
-  readAt(await connectionRefOnTrust(partner.id, "sandbox"), { requestId: "look" });
+const readByPerson = async (partner: TestPartner) => {
+  const connectionRef = await connectionRefOnTrust(partner.id, "sandbox");
+  return readAt(
+    { connectionRef, known: await loadKnown(db(), connectionRef) },
+    { requestId: "look" },
+  );
+};
 
 const service500 = { kind: "list", action: { answer: { status: 500, body: "{}" } } } as const;
 
@@ -88,7 +96,7 @@ describe("failing connections", () => {
     const watcher = watch.watcher();
     failing.setActive(false);
     await readByPerson(failing).catch(() => undefined);
-    await flushReadings(watch.clock);
+    await untilDone(minute);
     const asked: number[] = [];
     const start = await watch.clock.steady();
     for (let before = 1; asked.length < 3;) {
@@ -116,7 +124,7 @@ describe("failing connections", () => {
     // For half a minute a rejection is remembered without another call.
     partnerApi().forget(failing.connectionId);
     await readByPerson(failing);
-    await flushReadings(watch.clock);
+    await untilDone(minute);
     expect(await raised()).toEqual([
       reported,
       expect.objectContaining({ kind: "connection_recovered" }),
@@ -133,7 +141,7 @@ describe("failing connections", () => {
     const watcher = watch.watcher();
     await watch.pass(everyMs, watcher, minute);
     const { connectionId: connection_id } = damaged;
-    await update("confirmed_configurations", { snapshot_json: "{}" }, { connection_id });
+    await update("confirmed_configurations", { remote_json: "{}" }, { connection_id });
     const before = readingsOf(fine);
     await watch.pass(everyMs, watcher, minute);
     const after = readingsOf(fine);
@@ -172,6 +180,37 @@ describe("failing connections", () => {
 });
 
 describe("the service as a whole", () => {
+  it.each([1, 2, 6])(
+    "one that goes down is reported within a minute, where %i connections are seldom due (threat: an outage that people find first)",
+    async (count) => {
+      await partners(count);
+      const watcher = watch.watcher(minute / 2);
+      await watch.pass(everyMs, watcher);
+      watch.upstream.setPlan({ rules: [service500] });
+      await watch.pass(minute, watcher, 1_000);
+      expect(await raised()).toMatchObject([{ kind: "service_failing" }]);
+    },
+  );
+
+  it("one that answers is asked twice a minute at most before anything is due, over each connection in turn, and never over one that fails for a reason of its own", async () => {
+    const all = await partners(3);
+    const [failing] = all;
+    failing?.setActive(false);
+    const watcher = watch.watcher(minute / 2);
+    await watch.pass(everyMs, watcher);
+    const before = readingsOf(all);
+    await watch.pass(6 * minute, watcher);
+    const [ofFailing = 0, ...others] = readingsOf(all).map(
+      (count, at) => count - (before[at] ?? 0),
+    );
+    expect(ofFailing).toBeLessThanOrEqual(1);
+    for (const count of others) expect(Math.abs(count - 6)).toBeLessThanOrEqual(2);
+    // A period later all of them are due again, and none much later.
+    const rows = await db().selectFrom("reading_schedule").select("due_at").execute();
+    const latest = Math.max(...rows.map(({ due_at }) => due_at)) - (await watch.clock.steady());
+    expect(latest).toBeLessThanOrEqual(72 * minute);
+  });
+
   it("one that does not answer is tried once a minute, reported once, and overdue readings are spread when it is back", async () => {
     await partners(20);
     const watcher = watch.watcher();
@@ -270,7 +309,7 @@ describe("the service as a whole", () => {
     await watch.watcher().round();
     watch.upstream.setPlan({ rules: [service500] });
     for (let times = 0; times < 6; times += 1) await readByPerson(one).catch(() => undefined);
-    await flushReadings(watch.clock);
+    await untilDone(minute);
     const services = await db().selectFrom("watch_services").select("down_since").execute();
     expect(services.every(({ down_since }) => down_since === null)).toBe(true);
   });
@@ -293,8 +332,7 @@ describe("a reading's findings", () => {
   it("people's readings count, too, without further calls", async () => {
     const partner = await newPartner();
     await readByPerson(partner);
-    expect(await db().selectFrom("watch_hours").selectAll().execute()).toEqual([]);
-    await flushReadings(watch.clock);
+    await untilDone(minute);
     const [hour] = await db().selectFrom("watch_hours").selectAll().execute();
     expect(hour).toMatchObject({ environment: "sandbox", readings: 1, failed: 0, answered: 1 });
   });

@@ -1,4 +1,5 @@
 import "server-only";
+import { isDatabaseUnavailable } from "@/lib/platform/database/unavailable";
 import { log } from "@/lib/platform/log/log";
 import { newRequestId } from "@/lib/platform/log/request-note";
 import { inFlight } from "@/lib/platform/runtime/in-flight";
@@ -6,9 +7,16 @@ import {
   planReadings,
   readInBackground,
   type PlannedReading,
-} from "@/lib/webhooks/server/read/read";
-import { allow, isOfService, newBudget, paceOf } from "@/lib/watch/model/service";
-import { addReading, flushReadings } from "./reading-log";
+} from "@/lib/webhooks/server/observe/reading";
+import {
+  allow,
+  early,
+  isOfService,
+  newBudget,
+  paceOf,
+  type ServiceState,
+} from "@/lib/watch/model/service";
+import { recordReading } from "./record-reading";
 import { runMaintenance, scheduleChanged } from "./maintenance";
 import {
   dueConnections,
@@ -44,10 +52,11 @@ export class Watcher {
   readonly #random: () => number;
   readonly #queue: PlannedReading[] = [];
   readonly #running = new Set<Promise<void>>();
-  /** Connections that are in the queue, being read, or read and not yet recorded. */
+  /** Connections that are in the queue, being read, or being recorded. */
   readonly #busy = new Set<string>();
-  #read: string[] = [];
   #budget = newBudget;
+  /** When the last reading began, on the steady clock; null: none has. */
+  #lastAt: number | null = null;
   #size = 1;
   #maintenanceAt = -Infinity;
   #changedAt = -Infinity;
@@ -74,7 +83,6 @@ export class Watcher {
     }
     const taken = await this.#take();
     this.#start();
-    await this.#record();
     if (this.#mayGoOn && this.#queue.length === 0) return 0;
     return taken > 0 || this.#running.size > 0 ? soonMs : idleMs;
   }
@@ -94,7 +102,6 @@ export class Watcher {
       read += taken;
       this.#start();
       while (this.#running.size > 0) await Promise.race(this.#running);
-      await this.#record();
       if (taken === 0) return read;
     }
   }
@@ -103,7 +110,6 @@ export class Watcher {
   async end(): Promise<void> {
     this.#drop();
     await Promise.all(this.#running);
-    await this.#record();
   }
 
   async #take(): Promise<number> {
@@ -114,9 +120,11 @@ export class Watcher {
     const pace = paceOf(plan, this.#size);
     const { count, budget } = allow(service, this.#budget, { now, want, pace });
     const isProbe = service.downSince !== null;
-    const ids = await dueConnections(environment, { now, count, isProbe, busy: this.#busy });
+    const due = await dueConnections(environment, { now, count, isProbe, busy: this.#busy });
+    const ids = due.length > 0 ? due : await this.#early(service, now);
+    if (ids.length > 0) this.#lastAt = now;
     // No budget is spent where nothing was due.
-    const unusedMs = isProbe ? 0 : (count - ids.length) * (1_000 / pace.rate);
+    const unusedMs = isProbe ? 0 : Math.max(0, count - ids.length) * (1_000 / pace.rate);
     this.#budget = { ...budget, spentUntil: budget.spentUntil - unusedMs };
     const plans = await planReadings(environment, ids);
     for (const id of ids) {
@@ -126,22 +134,28 @@ export class Watcher {
       this.#busy.add(id);
       this.#queue.push(planned);
     }
-    this.#mayGoOn = ids.length > 0 && ids.length === want;
+    this.#mayGoOn = due.length > 0 && due.length === want;
     return plans.size;
+  }
+
+  /** Where nothing is due or being read. */
+  async #early(service: ServiceState, now: number): Promise<string[]> {
+    const { environment, plan } = this.#watched;
+    this.#lastAt ??= now;
+    if (this.#busy.size > 0) return [];
+    const about = { now, lastAt: this.#lastAt, size: this.#size, quietMs: plan.quietMs };
+    const count = early(service, about);
+    return dueConnections(environment, {
+      now,
+      count,
+      isProbe: true,
+      isEarly: true,
+      busy: this.#busy,
+    });
   }
 
   #drop(): void {
     for (const { stored } of this.#queue.splice(0)) this.#busy.delete(stored.id);
-  }
-
-  /** While the database is unavailable, they may be read again before they are recorded. */
-  async #record(): Promise<void> {
-    const read = this.#read.splice(0);
-    try {
-      await flushReadings(this.#clock);
-    } finally {
-      for (const id of read) this.#busy.delete(id);
-    }
   }
 
   #start(): void {
@@ -150,7 +164,7 @@ export class Watcher {
       if (!next) return;
       const work: Promise<void> = inFlight(this.#readOne(next)).finally(() => {
         this.#running.delete(work);
-        this.#read.push(next.stored.id);
+        this.#busy.delete(next.stored.id);
         this.#start();
         // Where the budget or the due connections are used up, the time that `step` returned is soon enough.
         if (this.#mayGoOn && this.#queue.length === 0) this.#wake();
@@ -161,17 +175,19 @@ export class Watcher {
 
   /** Does not throw. After a fault of Gancho's own, the connection is read a period later. */
   async #readOne(planned: PlannedReading): Promise<void> {
+    const connectionId = planned.stored.id;
     try {
       const reading = await readInBackground(planned, { requestId: newRequestId() });
-      addReading(reading);
       const { fault } = reading;
-      // Recorded first, since it decides whether any other may be read.
-      if (fault && (fault.code === "upstream_rate_limited" || isOfService(fault.code))) {
+      // It decides, once it is recorded, whether any other may be read.
+      if (fault && (fault.code === "upstream_rate_limited" || isOfService(fault.code)))
         this.#drop();
-        await flushReadings(this.#clock);
-      }
+      await recordReading(reading, this.#clock);
     } catch (err) {
-      const connectionId = planned.stored.id;
+      if (isDatabaseUnavailable(err)) {
+        log.warn({ err, connectionId }, "a reading could not be recorded; it is still due");
+        return;
+      }
       log.error({ err, connectionId }, "a connection could not be read in the background");
       const now = await this.#clock.steady().catch(() => 0);
       await postponeReading(connectionId, now + this.#watched.plan.everyMs).catch(() => undefined);

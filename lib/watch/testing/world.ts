@@ -3,7 +3,7 @@ import { rowOf } from "@/lib/platform/database/testing/rows";
 import { env } from "@/lib/platform/env/env";
 import { startFaultyWorld, type TestPartner } from "@/lib/webhooks/testing/world";
 import type { WatchClock } from "@/lib/watch/server/schedules";
-import { onReading } from "@/lib/webhooks/server/read/read";
+import { onReading } from "@/lib/webhooks/server/observe/reading";
 import { Watcher } from "@/lib/watch/server/watcher";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { vi } from "vitest";
@@ -34,15 +34,16 @@ export async function startWatchWorld() {
   countReadings();
   const clock = new TestClock();
   const baseUrl = env().environments.get("sandbox") ?? "";
-  const plan = { everyMs, requestsPerSecond: 1_000, concurrency: 8 };
+  const plan = { everyMs, requestsPerSecond: 1_000, concurrency: 8, quietMs: Infinity };
   const watched = { environment: "sandbox", baseUrl, plan };
   return {
     world,
     upstream,
     clock,
     watched,
-    /** What the reader does of the environment. */
-    watcher: () => new Watcher(watched, { clock }),
+    /** What the reader does of the environment; `quietMs`: left out, nothing is read before it is due. */
+    watcher: (quietMs = Infinity) =>
+      new Watcher({ ...watched, plan: { ...plan, quietMs } }, { clock }),
     /** Advances the time in steps; in each, all that is due is done. */
     pass: async (ms: number, watcher: Watcher, partMs = 5_000) => {
       for (let passed = 0; passed < ms; passed += partMs) {
@@ -65,6 +66,7 @@ export async function startWatchWorld() {
       await db().deleteFrom("watch_hours").execute();
       await db().deleteFrom("changes").execute();
       await db().deleteFrom("confirmed_configurations").execute();
+      await db().deleteFrom("observed_types").execute();
       await db().deleteFrom("connection_checks").execute();
       await db().deleteFrom("connections").execute();
     },

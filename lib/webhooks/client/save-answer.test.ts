@@ -4,7 +4,7 @@ import type { ProblemCode } from "@/lib/platform/http/model/problem-code";
 import { describe, expect, it } from "vitest";
 import type { SaveResult } from "@/lib/webhooks/model/configuration";
 import { ambiguityIn, readOperationAnswer, readSaveAnswer } from "./save-answer";
-import { isAddressOnly, newAddresses, writtenAs } from "@/lib/webhooks/model/save-end";
+import { isDone, titleOf, writtenAs } from "@/lib/webhooks/model/save-end";
 import { aConfiguration, aWebhook } from "@/lib/webhooks/testing/configurations";
 
 const configuration = aConfiguration([aWebhook("pix_in")]);
@@ -19,23 +19,34 @@ function problem(
 
 const body = {
   outcome: "saved",
-  results: [{ type: "pix_in", outcome: "overwritten" }],
+  results: [{ type: "pix_in", outcome: "saved", answered: 200 }],
   configuration,
   requestId: "q1",
   operation: "operation-1",
 };
 
-it("saved, unchanged and accepted need no reason, and every other outcome has one", () => {
-  for (const outcome of ["saved", "unchanged", "accepted"])
+it("saved, unchanged, partly and accepted need no reason, and every other outcome has one", () => {
+  for (const outcome of ["saved", "unchanged", "accepted", "partly"])
     expect(readSaveAnswer({ kind: "ok", body: { ...body, outcome } })).toMatchObject({
       kind: "recorded",
       result: { outcome },
       problem: null,
     });
-  expect(readSaveAnswer({ kind: "ok", body: { ...body, outcome: "partial" } })).toMatchObject({
-    kind: "recorded",
-    problem: { code: "partly_saved" },
-  });
+  for (const [outcome, code] of [
+    ["unclear", "outcome_unknown"],
+    ["not_shown", "outcome_unknown"],
+    ["not_sent", "not_saved"],
+  ]) {
+    const results = [{ type: "pix_in", outcome }];
+    expect(readSaveAnswer({ kind: "ok", body: { ...body, outcome, results } })).toMatchObject({
+      kind: "recorded",
+      problem: { code },
+    });
+    const two = [...results, { type: "pix_out", outcome: "saved" }];
+    expect(readSaveAnswer({ kind: "ok", body: { ...body, outcome, results: two } })).toMatchObject({
+      problem: { code: "partly_saved" },
+    });
+  }
 });
 
 it("an answer that does not say what happened never counts as success", () => {
@@ -46,13 +57,15 @@ it("an answer that does not say what happened never counts as success", () => {
   expect(readSaveAnswer({ kind: "no_answer", unsent: true })).toEqual({ kind: "unsent" });
 });
 
-it("a save that was only partly made keeps what happened to each type", () => {
-  const extra = { ...body, outcome: "partial" };
-  expect(readSaveAnswer(problem("partly_saved", { applied: "unknown", extra }))).toMatchObject({
-    kind: "recorded",
-    result: { outcome: "partial", results: body.results, configuration: { revision: "r1" } },
-    problem: { code: "partly_saved", requestId: "q1" },
-  });
+it("a save that one type was refused of keeps what was seen of each type", () => {
+  const extra = { ...body, outcome: "refused" };
+  expect(readSaveAnswer(problem("upstream_rejected", { applied: "unknown", extra }))).toMatchObject(
+    {
+      kind: "recorded",
+      result: { outcome: "refused", results: body.results, configuration: { revision: "r1" } },
+      problem: { code: "upstream_rejected", requestId: "q1" },
+    },
+  );
 });
 
 it.each(["stale_revision", "proposal_pending"] as const)(
@@ -93,15 +106,24 @@ describe("a save found by its id", () => {
     readOperationAnswer({ kind: "ok", body: { ...body, ...overrides } });
 
   it("is reported with its outcome", () => {
-    for (const outcome of ["saved", "accepted", "partial", "not_saved", "unknown", "overtaken"])
+    for (const outcome of [
+      "saved",
+      "accepted",
+      "partly",
+      "not_sent",
+      "unclear",
+      "refused",
+      "not_shown",
+    ])
       expect(asked({ outcome })).toMatchObject({ kind: "recorded", result: { outcome } });
   });
 
   it("has the reason that was recorded", () => {
-    expect(asked({ outcome: "not_saved", reason: "upstream_rejected" })).toMatchObject({
+    const results = [{ type: "pix_in", outcome: "refused", answered: 422 }];
+    const reason = "upstream_rejected";
+    expect(asked({ outcome: "refused", results, reason })).toMatchObject({
       problem: { code: "upstream_rejected" },
     });
-    expect(asked({ outcome: "partial" })).toMatchObject({ problem: { code: "partly_saved" } });
   });
 
   it("is void, in progress, unknown, or a proposal that was not approved", () => {
@@ -120,46 +142,36 @@ describe("a save found by its id", () => {
 });
 
 it("an address in the service's own spelling is information, another one is not", () => {
-  const results: SaveResult["results"] = [{ type: "pix_in", outcome: "overwritten" }];
+  const results: SaveResult["results"] = [{ type: "pix_in", outcome: "saved" }];
   const result: SaveResult = { ...body, outcome: "saved", results };
   const url = "https://hooks.aurora.example/pix";
   expect(writtenAs(result, "https://HOOKS.aurora.example:443/pix")).toBe(url);
+  expect(writtenAs(result, `${url}/`)).toBe(url);
   expect(writtenAs(result, url)).toBeNull();
   expect(writtenAs(result, "https://hooks.aurora.example/other")).toBeNull();
 });
 
-it("an outcome with only the address confirmed leaves nothing open", () => {
-  const seen = { type: "pix_in", outcome: "accepted", authorization: "not_shown" } as const;
-  const result: SaveResult = { ...body, outcome: "accepted", results: [seen] };
-  expect(isAddressOnly(result)).toBe(true);
-  expect(isAddressOnly({ ...result, open: true })).toBe(false);
-  expect(isAddressOnly({ ...result, outcome: "partial" })).toBe(false);
-  const overtaken = { type: "pix_out", outcome: "overtaken" } as const;
-  expect(isAddressOnly({ ...result, results: [seen, overtaken] })).toBe(false);
-  const { type, outcome } = seen;
-  expect(isAddressOnly({ ...result, results: [{ type, outcome }] })).toBe(false);
+type Result = SaveResult["results"][number];
+
+it("leaves nothing to do once all that can be seen is shown", () => {
+  const done = (...results: Result[]) => isDone({ results });
+  const type = "pix_in";
+  for (const outcome of ["saved", "unchanged", "partly"] as const)
+    expect(done({ type, outcome })).toBe(true);
+  for (const outcome of ["accepted", "unclear", "refused", "not_sent", "not_shown"] as const)
+    expect(done({ type, outcome }, { type: "pix_out", outcome: "saved" })).toBe(false);
+  expect(done({ type, outcome: "accepted", value: "not_shown" }), "no list will tell").toBe(true);
+  expect(done()).toBe(false);
 });
 
-const now = "https://hooks.aurora.example/pix";
-
-function ended(results: SaveResult["results"], moved: SaveResult["moved"] = []) {
-  const callbackUrl = now;
-  const webhooks = [aWebhook("pix_in", { callbackUrl }), aWebhook("pix_out", { callbackUrl })];
-  const configuration = aConfiguration(webhooks);
-  return newAddresses({ results, configuration, moved });
-}
-
-it("marks what was registered, and what was overwritten with another address", () => {
-  expect(ended([{ type: "pix_out", outcome: "created" }])).toEqual([`pix_out ${now}`]);
-  expect(ended([{ type: "pix_in", outcome: "overwritten" }], ["pix_in"])).toEqual([
-    `pix_in ${now}`,
+it("says Saved of what the service accepted, and Shown of what it shows although it did not", () => {
+  const of = (answered?: number) =>
+    titleOf({ outcome: "saved", results: [{ type: "pix_in", outcome: "saved", answered }] });
+  expect([200, 201, 403, 500, undefined].map(of)).toEqual([
+    "saved",
+    "saved",
+    "shown",
+    "shown",
+    "shown",
   ]);
-});
-
-it("marks no address that stayed, that was not confirmed, or that is unknown", () => {
-  expect(ended([{ type: "pix_in", outcome: "overwritten" }])).toEqual([]);
-  for (const outcome of ["unchanged", "not_saved", "accepted", "unknown"] as const)
-    expect(ended([{ type: "pix_in", outcome }])).toEqual([]);
-  const results = [{ type: "pix_in", outcome: "created" }] as const;
-  expect(newAddresses({ results: [...results], configuration: null })).toEqual([]);
 });

@@ -44,7 +44,7 @@ export type OperationAnswer =
   /** The outcome could not be read. */
   | { kind: "failed"; failure: RequestFailure };
 
-/** Reads the answer to `POST …/webhooks` (architecture: "The dashboard's own HTTP interface"). */
+/** Reads the answer to `POST …/webhooks`. */
 export function readSaveAnswer(answer: JsonAnswer): SaveAnswer {
   if (answer.kind === "no_answer")
     return answer.unsent ? { kind: "unsent" } : { kind: "lost", problem: null };
@@ -70,7 +70,7 @@ function readRecorded(body: unknown): Recorded | null {
   if (waiting) return { kind: "recorded", result: waiting, problem: null };
   const result = saveResultSchema.safeParse(body).data;
   if (!result) return null;
-  const succeeds = ["saved", "unchanged", "accepted"].includes(result.outcome);
+  const succeeds = ["saved", "unchanged", "accepted", "partly"].includes(result.outcome);
   return { kind: "recorded", result, problem: succeeds ? null : { code: whyOf(result) } };
 }
 
@@ -86,8 +86,8 @@ export function ambiguityIn({ code, members }: ClientProblem): Ambiguity | null 
   return z.object({ reason: z.enum(ambiguities) }).safeParse(members).data?.reason ?? null;
 }
 
-function whyOf({ reason, outcome }: SaveResult): ProblemCode {
-  if (isProblemCode(reason)) return reason;
-  if (outcome === "partial") return "partly_saved";
-  return outcome === "unknown" ? "outcome_unknown" : "not_saved";
+function whyOf({ reason, outcome, results }: SaveResult): ProblemCode {
+  if (results.some((each) => each.outcome === "saved")) return "partly_saved";
+  if (outcome === "unclear" || outcome === "not_shown") return "outcome_unknown";
+  return isProblemCode(reason) ? reason : "not_saved";
 }

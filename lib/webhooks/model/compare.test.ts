@@ -4,7 +4,7 @@ import {
   changedParts,
   diffOf,
   overtakenTypes,
-  overwrittenAuthors,
+  overwrittenAskers,
   sameShownVersion,
   shownVersionInHistory,
   submitEffect,
@@ -12,7 +12,7 @@ import {
 import { proposalVersionsOf } from "./proposals/versions";
 import type { Draft } from "./draft";
 import { aConfiguration, aDraft, aWebhook } from "@/lib/webhooks/testing/configurations";
-import type { Proposal } from "./configuration";
+import type { Configuration, Proposal } from "./configuration";
 import { needsApproval, pendingProposals } from "@/lib/webhooks/model/proposals/needs-approval";
 import fc from "fast-check";
 
@@ -104,18 +104,19 @@ it("the submit button distinguishes registering and overwriting, type by type", 
 
 const opened = aConfiguration([aWebhook("pix_in"), aWebhook("pix_out")]);
 
-it("names the types that changed while the form was open, who changed them if known, and which changes would be overwritten", () => {
-  const lastChange = { at: "2026-01-31T12:00:00.000Z", by: "Ana" };
+it("names the types that are shown differently since the form was opened, and who asked for what would be overwritten", () => {
+  const shownSince = "2026-01-31T12:00:00.000Z";
+  const askedBy = { at: shownSince, name: "Ana" };
   const callbackUrl = "https://theirs.aurora.example/";
-  const theirs = aWebhook("pix_in", { callbackUrl, lastChange });
-  expect(overtakenTypes(opened, aConfiguration([theirs]))).toEqual([
-    { type: "pix_in", change: lastChange },
-    { type: "pix_out", change: null },
+  const theirs = aWebhook("pix_in", { callbackUrl, shownSince, askedBy });
+  expect(overtakenTypes(opened, aConfiguration([theirs]))).toMatchObject([
+    { type: "pix_in", now: { shownSince, askedBy } },
+    { type: "pix_out", now: null },
   ]);
-  const nobodys = aWebhook("pix_out", { callbackUrl, lastChange: { ...lastChange, by: null } });
+  const nobodys = aWebhook("pix_out", { callbackUrl, askedBy: null });
   const overtaken = overtakenTypes(opened, aConfiguration([theirs, nobodys]));
-  expect(overwrittenAuthors(overtaken, { type: "pix_in" })).toEqual(["Ana"]);
-  expect(overwrittenAuthors(overtaken, { type: "both" })).toEqual(["Ana", null]);
+  expect(overwrittenAskers(overtaken, { type: "pix_in" })).toEqual(["Ana"]);
+  expect(overwrittenAskers(overtaken, { type: "pix_out" })).toEqual([]);
   expect(overtakenTypes(opened, opened)).toEqual([]);
 });
 
@@ -180,13 +181,16 @@ describe("the effect of a proposal", () => {
 });
 
 describe("what the form says before it is sent", () => {
-  it("names a save that would wait: of another address, of a first one, of both where one differs", () => {
-    expect(needsApproval(approved, { type: "pix_in", url: elsewhere })).toBe(true);
-    expect(needsApproval(approved, { type: "pix_out", url })).toBe(true);
-    expect(needsApproval(approved, { type: "both", url })).toBe(true);
-    expect(needsApproval(approved, { type: "pix_in", url })).toBe(false);
-    const off = aConfiguration(approved.webhooks);
-    expect(needsApproval(off, { type: "pix_in", url: elsewhere })).toBe(false);
+  it("names a save that would wait: of another address, of a first one, of both where one differs, without a value", () => {
+    const waits = (change: Partial<Draft>, configuration: Configuration = approved) =>
+      needsApproval(configuration, aDraft({ url, ...change }));
+    expect(waits({ url: elsewhere })).toBe(true);
+    expect(waits({ type: "pix_out" })).toBe(true);
+    expect(waits({ type: "both" })).toBe(true);
+    expect(waits({})).toBe(false);
+    expect(waits({ authorization: { action: "remove", value: "" } })).toBe(true);
+    expect(waits({ authorization: { action: "replace", value: "Bearer two" } })).toBe(false);
+    expect(waits({ url: elsewhere }, aConfiguration(approved.webhooks))).toBe(false);
   });
 
   it("finds the waiting proposals for any of the types", () => {

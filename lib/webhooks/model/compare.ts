@@ -131,31 +131,28 @@ export function submitEffect(configuration: Configuration, appliesTo: AppliesTo)
   };
 }
 
-/** A type that somebody changed while the form was open. */
+/** A type that is shown differently than when the form was opened. */
 export type Overtaken = {
   type: WebhookType;
-  /** Who changed it and when, if known; `by` is null for a change outside Gancho. */
-  change: { at: string; by: string | null; onlyValue?: boolean | undefined } | null;
+  /** Since when, and who asked for it here; null where it is not listed. */
+  now: Pick<ConfiguredWebhook, "shownSince" | "askedBy"> | null;
 };
 
 export function overtakenTypes(opened: Configuration, now: Configuration): Overtaken[] {
   return webhookTypes
     .filter((type) => !sameShownVersion(shownVersionOf(opened, type), shownVersionOf(now, type)))
-    .map((type) => ({ type, change: webhookOf(now, type)?.lastChange ?? null }));
+    .map((type) => ({ type, now: webhookOf(now, type) ?? null }));
 }
 
-/**
- * Whose changes saving the draft now would overwrite: names, and null for an unknown client of the service. Empty where
- * the draft does not overwrite them, or their authors are unknown.
- */
-export function overwrittenAuthors(
+/** Who asked here for what saving the draft now would overwrite. */
+export function overwrittenAskers(
   overtaken: readonly Overtaken[],
   { type: appliesTo }: Pick<Draft, "type">,
-): (string | null)[] {
-  const authors = overtaken.flatMap(({ type, change }) =>
-    change && typesOf(appliesTo).includes(type) ? [change.by] : [],
+): string[] {
+  const names = overtaken.flatMap(({ type, now }) =>
+    now?.askedBy && typesOf(appliesTo).includes(type) ? [now.askedBy.name] : [],
   );
-  return [...new Set(authors)];
+  return [...new Set(names)];
 }
 
 /** A text split where its difference from another one begins and ends. */

@@ -1,5 +1,5 @@
-import { saveOutcomes, typeOutcomes } from "@/lib/history/model/kind";
-import { webhookVersionSchema } from "@/lib/history/model/webhook-change";
+import { saveStates } from "@/lib/history/model/kind";
+import { shownValues, webhookVersionSchema } from "@/lib/history/model/webhook-change";
 import * as z from "zod/mini";
 import { proposedSchema } from "./asked";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
@@ -38,16 +38,8 @@ const authorizationState = z.object({
   retype: z.optional(z.enum(retypeCodes)),
 });
 
-const lastChange = z.object({
-  /** ISO 8601, UTC. */
-  at: z.string(),
-  /** The person's name; null for a change outside Gancho. */
-  by: z.nullable(z.string()),
-  /** Only the value differs: somebody changed it outside Gancho, or the service shows values differently. */
-  onlyValue: z.optional(z.boolean()),
-  /** The second person, where `by` only proposed it. */
-  approvedBy: z.optional(z.string()),
-});
+/** The save here that asked for exactly what is shown, and when somebody asked for it; ISO 8601, UTC. */
+const askedBy = z.object({ name: z.string(), at: z.string() });
 
 const configuredWebhook = z.object({
   type: z.enum(webhookTypes),
@@ -55,7 +47,12 @@ const configuredWebhook = z.object({
   authorization: authorizationState,
   /** null when the service did not state them. */
   events: z.nullable(z.array(z.string())),
-  lastChange: z.nullable(lastChange),
+  /** The first look since which no other state was shown; ISO 8601, UTC. */
+  shownSince: z.string(),
+  /** null: no save here asked for it. */
+  askedBy: z.nullable(askedBy),
+  /** The second person, where that save waited for one. */
+  approvedBy: z.optional(z.string()),
   /** The service lists this type more than once; writing asks for confirmation. */
   duplicate: z.optional(z.boolean()),
   /** The service left the type out; recognised because all its event kinds belong to this type. */
@@ -70,18 +67,19 @@ const unrecognisedWebhook = z.object({
   events: z.nullable(z.array(z.string())),
 });
 
-/** A save that was sent to the service and has no final outcome yet; Gancho follows it. */
+/** A save that was sent, and that no look has shown in full yet; Gancho goes on looking. */
 const openSave = z.object({
   operation: z.string(),
-  outcome: z.enum(["accepted", "unknown"]),
+  outcome: z.enum(["unclear", "accepted", "partly"]),
+  /** Those that are not shown in full. */
   types: z.array(z.enum(webhookTypes)),
   /** The person's name. */
   by: z.string(),
-  /** The service shows it, without having acknowledged the write; a later reading confirms it. */
-  seen: z.optional(z.literal(true)),
-  /** When it was sent, and until when Gancho follows it at least; ISO 8601, UTC. */
+  /** When it was asked for, and until when Gancho looks at least; ISO 8601, UTC. */
   at: z.string(),
   until: z.string(),
+  /** The last readable look; left out where there was none since. */
+  lookedAt: z.optional(z.string()),
   requestId: z.string(),
 });
 
@@ -101,9 +99,9 @@ const proposal = z.extend(proposedSchema, {
   approvers: z.nullable(z.array(z.object({ id: z.string(), name: z.string() }))),
 });
 
-/** A change of one type that no save explains, until somebody acknowledges or overwrites it. */
+/** A difference of one type that no save here asked for, until somebody acknowledges it or a later save answers it. */
 const outsideChange = z.object({
-  /** Identifies exactly this difference: a further change of the type gives a new id. */
+  /** Identifies exactly this difference: a further one of the type gives a new id. */
   id: z.string(),
   type: z.enum(webhookTypes),
   /** Before the first of them, and after the last. */
@@ -111,9 +109,13 @@ const outsideChange = z.object({
   after: webhookVersionSchema,
   /** Gancho had sent a value before, whatever the service shows. */
   hadValue: z.optional(z.literal(true)),
-  /** When the first and the last were seen, ISO 8601, UTC. */
+  /** The last look that showed the state before, and the one that showed the state after; ISO 8601, UTC. */
   since: z.string(),
   at: z.string(),
+  /** An earlier save that asked for exactly the state after. */
+  askedBy: z.optional(askedBy),
+  /** The list is not known to show values, so that another value may be the same one, shown in another way. */
+  mayBeShownOtherwise: z.optional(z.literal(true)),
 });
 
 export const configurationSchema = z.object({
@@ -155,7 +157,7 @@ export const configurationSchema = z.object({
   outside: z.optional(z.array(outsideChange)),
   /** The newest first. */
   openSaves: z.array(openSave),
-  /** Whether registering an address here, or changing one, takes a second person. */
+  /** Whether a second person has to approve what `isCovered` names. */
   fourEyes: z.optional(z.boolean()),
   proposals: z.optional(z.array(proposal)),
 });
@@ -168,33 +170,34 @@ export type OutsideChange = z.infer<typeof outsideChange>;
 export type OpenSave = z.infer<typeof openSave>;
 
 export const saveResultSchema = z.object({
-  outcome: z.enum(saveOutcomes),
+  /** The least done of its types. */
+  outcome: z.enum(saveStates),
   results: z.array(
     z.object({
       type: z.enum(webhookTypes),
-      outcome: z.enum(typeOutcomes),
-      /** The address is confirmed; the service does not show the Authorization value. */
-      authorization: z.optional(z.literal("not_shown")),
+      outcome: z.enum(saveStates),
+      /** The first look that showed it (`partly`: its address), and the last; ISO 8601, UTC. The last one is left out while it is shown. */
+      shownAt: z.optional(z.string()),
+      shownUntil: z.optional(z.string()),
+      /** The status of the service's answer to the write; left out where none came, or nothing was sent. */
+      answered: z.optional(z.number()),
+      /** The last readable look for it, and until when Gancho looks; the latter is left out where it does not any more. */
+      lookedAt: z.optional(z.string()),
+      until: z.optional(z.string()),
+      /** What its address is shown with, in place of the value that was asked for. */
+      value: z.optional(z.enum(shownValues)),
     }),
   ),
-  /** What the service holds now, after reading back; null when it could not be read, or not in time. */
+  /** What the last look showed; null when the list could not be read, or not in time. */
   configuration: z.nullable(configurationSchema),
   requestId: z.string(),
   /** The save's id, from the browser or made by the server. */
   operation: z.string(),
-  /** Gancho follows it: this outcome may still change. */
-  open: z.optional(z.boolean()),
-  /** The problem code behind an outcome that is not "saved" or "unchanged". */
+  /** The problem code of why it was not sent, not accepted or not answered. */
   reason: z.optional(z.string()),
-  /** Types that it gave another address. */
-  moved: z.optional(z.array(z.enum(webhookTypes))),
-  /** Saved, although the service answered an error, or nothing. */
-  afterError: z.optional(z.literal(true)),
 });
 
 export type SaveResult = z.infer<typeof saveResultSchema>;
-export type SaveOutcome = SaveResult["outcome"];
-export type TypeOutcome = SaveResult["results"][number]["outcome"];
 
 /** The save waits for a second person: nothing was sent. */
 export const waitingResultSchema = z.object({

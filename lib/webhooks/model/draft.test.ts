@@ -7,7 +7,7 @@ import {
   sheetModeOf,
   openedAddress,
   openingDraft,
-  registersWithoutValue,
+  questionAbout,
   restoringSheets,
   toSaveRequest,
 } from "./draft";
@@ -71,16 +71,41 @@ it("sends a value only with `replace`", () => {
   expect(send("replace").authorization).toEqual({ action: "replace", value: "typed" });
 });
 
-it("asks for confirmation before a type is registered with no value, and only there treats an empty one as none", () => {
-  const draftWith = (action: "keep" | "replace", value = "") =>
-    aDraft({ type: "both", authorization: { action, value } });
-  expect(registersWithoutValue(nothing, draftWith("keep"))).toBe(true);
-  expect(registersWithoutValue(nothing, draftWith("replace"))).toBe(true);
-  expect(registersWithoutValue(nothing, draftWith("replace", "Bearer 123"))).toBe(false);
-  expect(registersWithoutValue(one, draftWith("keep"))).toBe(false);
+it("asks before a type is registered with no value, and only there treats an empty one as none", () => {
+  const askedFor = (configuration: Configuration, action: "keep" | "replace", value = "") =>
+    questionAbout(configuration, aDraft({ type: "both", authorization: { action, value } }), false);
+  expect(askedFor(nothing, "keep")).toBe("registers_without_value");
+  expect(askedFor(nothing, "replace")).toBe("registers_without_value");
+  expect(askedFor(nothing, "replace", "Bearer 123")).toBeNull();
+  // Only one of them has a value to keep.
+  expect(askedFor(one, "keep")).toBe("registers_without_value");
+  expect(askedFor(bothDiffer, "keep")).toBeNull();
   const empty = aDraft({ authorization: { action: "replace", value: "" } });
   expect(effectiveDraft(nothing, empty).authorization.action).toBe("keep");
   expect(effectiveDraft(one, empty)).toBe(empty);
+});
+
+it("asks before a value is removed in production, whether it is shown or may only be there", () => {
+  const removes = aDraft({ authorization: { action: "remove", value: "" } });
+  const authorizationOf = (authorization: object) =>
+    aConfiguration([aWebhook("pix_in", { authorization: { ...unset, ...authorization } })]);
+  const unset = { set: false, fingerprint: null };
+  const unseen = authorizationOf({ hidden: "absent", retype: "retype_unproven" });
+  expect(questionAbout(one, removes, true)).toBe("removes_value");
+  expect(questionAbout(unseen, removes, true)).toBe("removes_value");
+  expect(questionAbout(authorizationOf({}), removes, true)).toBeNull();
+  expect(questionAbout(one, removes, false)).toBeNull();
+});
+
+it("asks before a value is set that is probably a mistake, and confirms it to the server", () => {
+  const draftOf = (value: string) => aDraft({ authorization: { action: "replace", value } });
+  const doubtful = draftOf("Bearer Bearer abc123");
+  expect(questionAbout(one, doubtful, false)).toBe("doubtful_value");
+  expect(questionAbout(one, draftOf("Bearer abc123"), true)).toBeNull();
+  const schema = saveRequestSchema({ allowPrivateTargets: false });
+  expect(schema.parse(toSaveRequest(doubtful, null)).authorization).toMatchObject({
+    confirm: true,
+  });
 });
 
 it("tells two drafts that mean the same save from others", () => {
@@ -145,22 +170,20 @@ it("starts empty where the source was not fetched", () => {
 it("restores both types at once only where they were the same", () => {
   const at = (callbackUrl: string) => ({ callbackUrl, fingerprint: null });
   const change = (type: "pix_in" | "pix_out", before: string) =>
-    ({ type, outcome: "overwritten", before: at(before), after: at(other) }) as const;
+    ({ type, outcome: "saved", before: at(before), after: at(other) }) as const;
   const sheets = (pixIn: string, pixOut: string) =>
     restoringSheets(
-      addressesBefore("save", [change("pix_in", pixIn), change("pix_out", pixOut)]),
+      addressesBefore("save_shown", [change("pix_in", pixIn), change("pix_out", pixOut)]),
       "entry.7",
     ).map(({ type }) => type);
   expect(sheets(earlier, earlier)).toEqual(["both"]);
   expect(sheets(earlier, "https://x.example/")).toEqual(["pix_in", "pix_out"]);
-  // Where only the value changed, or nothing took effect, no earlier address is shown.
+  // Where only the value changed, or nothing was shown, there is no earlier address to go back to.
   expect(sheets(earlier, other)).toEqual(["pix_in"]);
-  const notSaved = { ...change("pix_in", earlier), outcome: "not_saved" } as const;
-  expect(addressesBefore("save", [notSaved])).toEqual([]);
-  // Nobody wants back what displaced a saved address for a while.
-  const again = { ...change("pix_in", earlier), outcome: "seen" } as const;
-  expect(addressesBefore("shown_again", [again])).toEqual([]);
-  expect(addressesBefore("changed_outside", [again])).toHaveLength(1);
+  const sent = { ...change("pix_in", earlier), outcome: "accepted" } as const;
+  expect(addressesBefore("save_sent", [sent])).toEqual([]);
+  const seen = { ...change("pix_in", earlier), outcome: "seen" } as const;
+  expect(addressesBefore("changed_outside", [seen])).toHaveLength(1);
 });
 
 it("has the title for the registered version where somebody followed a link to it", () => {

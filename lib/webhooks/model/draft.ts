@@ -3,6 +3,7 @@ import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import type { Configuration, ConfiguredWebhook, Retype } from "./configuration";
 import { exposureOf } from "./exposure";
 import { mayHaveValue, registeredAmong, webhookOf } from "./registered";
+import { doubtAbout } from "@/lib/webhooks/model/rules/authorization-value";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { parseFetchedSource, type FetchedSource, type SheetAddress } from "./sheet-address";
 import type { SourceVersion } from "./source";
@@ -39,12 +40,13 @@ export function mayRemove(configuration: Configuration, type: Draft["type"]): bo
 
 /**
  * The form as it opens: the registered version, where that is the same for all types; a new value, where none is set or
- * it cannot be kept. `fetched`: the server's answer for the source in the address.
+ * it cannot be kept. `fetched`: the server's answer for the source in the address. `secret`: what a new receiver asks for.
  */
 export function openingDraft(
   configuration: Configuration,
   address: SheetAddress,
   fetched: readonly SourceVersion[] = [],
+  secret = "",
 ): Draft {
   const isKeepBlocked = keepBlockedFor(configuration, address.type) !== null;
   const isNew = registeredAmong(configuration, address.type).length === 0;
@@ -55,7 +57,7 @@ export function openingDraft(
     url: openingUrl(configuration, address, versions),
     authorization: {
       action: versions ? startingAction(configuration, address.type, versions, action) : action,
-      value: "",
+      value: isNew ? secret : "",
     },
   };
 }
@@ -90,15 +92,10 @@ function versionsBefore(
   });
 }
 
-const tookEffect: ReadonlySet<WebhookChange["outcome"]> = new Set([
-  "created",
-  "overwritten",
-  "seen",
-]);
+const tookEffect: ReadonlySet<WebhookChange["outcome"]> = new Set(["saved", "partly", "seen"]);
 
-/** Not `shown_again`: what was there before is what displaced the saved address for a while. */
 const restorable: ReadonlySet<string> = new Set<HistoryKind>([
-  "save",
+  "save_shown",
   "changed_outside",
   "outside_acknowledged",
 ]);
@@ -158,6 +155,7 @@ function openingUrl(
   { type, from }: SheetAddress,
   versions: readonly SourceVersion[] | null,
 ): string {
+  if (from === "own") return "";
   const other = webhookTypes.find((each) => each === from);
   if (other) return webhookOf(configuration, other)?.callbackUrl ?? "";
   const urls = (versions ?? registeredAmong(configuration, type)).map(
@@ -216,20 +214,40 @@ export function effectiveDraft(configuration: Configuration, draft: Draft): Draf
     : draft;
 }
 
-/** A registration that sets no Authorization value needs confirmation. */
-export function registersWithoutValue(configuration: Configuration, draft: Draft): boolean {
-  const { action } = effectiveDraft(configuration, draft).authorization;
-  return action !== "replace" && registeredAmong(configuration, draft.type).length === 0;
+/** What the sheet asks before it sends a draft. Pressing the button again answers it. */
+export type Question = "registers_without_value" | "removes_value" | "doubtful_value";
+
+/**
+ * Without a value, anybody who knows the address can forge a notification: nothing registers a type so, or takes the
+ * value away in production, by one press. Nor does it set a value that is probably a mistake.
+ */
+export function questionAbout(
+  configuration: Configuration,
+  draft: Draft,
+  isProduction: boolean,
+): Question | null {
+  const { action, value } = effectiveDraft(configuration, draft).authorization;
+  if (action === "replace") return doubtAbout(value) ? "doubtful_value" : null;
+  if (typesOf(draft.type).some((type) => !webhookOf(configuration, type)))
+    return "registers_without_value";
+  const removes = action === "remove" && mayRemove(configuration, draft.type);
+  return removes && isProduction ? "removes_value" : null;
 }
 
-/** The form's request. `revision` is that of the configuration which the person sees. */
+/**
+ * The form's request. `revision` is that of the configuration which the person sees. It confirms a doubtful value: the
+ * form asks about one before it sends it.
+ */
 export function toSaveRequest(draft: Draft, revision: string | null): SaveRequest {
   const { authorization, ...rest } = draft;
   const { action, value } = authorization;
   return {
     ...rest,
     revision,
-    authorization: action === "replace" ? { action, value } : { action },
+    authorization:
+      action === "replace"
+        ? { action, value, ...(doubtAbout(value) && { confirm: true }) }
+        : { action },
   };
 }
 

@@ -39,3 +39,14 @@ export function missingMayBeRegistered({ unclear, unrecognised = [] }: Listed): 
 export function mayHaveValue({ authorization: { set, retype } }: ConfiguredWebhook): boolean {
   return set || retype !== undefined;
 }
+
+/** Whether a partner begins here: the service lists nothing, and nothing that it listed before is gone. */
+export function isNew(configuration: Configuration): boolean {
+  const { webhooks, outside, unrecognised = [] } = configuration;
+  return (
+    webhooks.length === 0 &&
+    !outside &&
+    unrecognised.length === 0 &&
+    !missingMayBeRegistered(configuration)
+  );
+}

@@ -1,38 +1,44 @@
 import type { SaveResult } from "@/lib/webhooks/model/configuration";
-import { isSameAddress } from "@/lib/webhooks/model/webhook-version";
+import { isSameAddress, isSameSpelling } from "@/lib/webhooks/model/webhook-version";
 
 // Part of the page's first load, unlike the code that parses whole answers, and its library.
 
-/** The address is confirmed, and no later reading can tell more about the value. */
-export function isAddressOnly(result: Pick<SaveResult, "outcome" | "results" | "open">): boolean {
-  if (result.open || !["accepted", "unknown"].includes(result.outcome)) return false;
-  const isUnseen = (each: SaveResult["results"][number]) => each.authorization === "not_shown";
-  const isConfirmed = result.results.every((each) => isUnseen(each) || inEffect.has(each.outcome));
-  return isConfirmed && result.results.some(isUnseen);
+type Result = SaveResult["results"][number];
+
+/** Shown although the service did not answer that it had accepted the write. */
+export function isShownOnly({ outcome, answered }: Result): boolean {
+  return outcome === "saved" && answered !== 200 && answered !== 201;
 }
 
-/** The service's own spelling of the typed address; null where it is the same. */
+/** The first words about a save: its outcome, or that it is shown though it was not accepted. */
+export function titleOf({
+  outcome,
+  results,
+}: Pick<SaveResult, "outcome" | "results">): SaveResult["outcome"] | "shown" {
+  return outcome === "saved" && results.some(isShownOnly) ? "shown" : outcome;
+}
+
+/** Whether the list shows as much of it as it can: nothing is left for the person to do. */
+export function isDone({ results }: Pick<SaveResult, "results">): boolean {
+  const isShown = ({ outcome, value }: Result) =>
+    ["saved", "unchanged", "partly"].includes(outcome) ||
+    (outcome === "accepted" && value === "not_shown");
+  return results.length > 0 && results.every(isShown);
+}
+
+/** Whether Gancho still looks for it. */
+export function isLookedFor({ results }: Pick<SaveResult, "results">): boolean {
+  return results.some(({ until }) => until !== undefined);
+}
+
+/** The service's own spelling of the typed address; null where it is the same, or not shown. */
 export function writtenAs({ configuration, results }: SaveResult, typed: string): string | null {
-  const confirmed = results.filter(({ outcome }) => inEffect.has(outcome));
-  const written = confirmed.map(
-    ({ type }) => configuration?.webhooks.find((webhook) => webhook.type === type)?.callbackUrl,
-  );
-  const differs = (url: string) => url !== typed && isSameAddress(url, typed);
+  const written = results
+    .filter(({ outcome }) => outcome === "saved" || outcome === "unchanged")
+    .map(
+      ({ type }) => configuration?.webhooks.find((webhook) => webhook.type === type)?.callbackUrl,
+    );
+  const differs = (url: string) =>
+    url !== typed && (isSameAddress(url, typed) || isSameSpelling(url, typed));
   return written.find((url) => url !== undefined && differs(url)) ?? null;
 }
-
-/** The addresses changed by a save, as the service shows them now. */
-export function newAddresses({
-  configuration,
-  results,
-  moved = [],
-}: Pick<SaveResult, "configuration" | "results" | "moved">): string[] {
-  return results.flatMap(({ type, outcome }) => {
-    const url = configuration?.webhooks.find((webhook) => webhook.type === type)?.callbackUrl;
-    return url !== undefined && (outcome === "created" || moved.includes(type))
-      ? [`${type} ${url}`]
-      : [];
-  });
-}
-
-const inEffect: ReadonlySet<string> = new Set(["created", "overwritten", "unchanged"]);

@@ -10,9 +10,9 @@ export type SheetAddress = {
   type: AppliesTo;
   /**
    * Fill in the callback URL of this type, the version before somebody changed it outside Gancho, the version before an
-   * entry of the history (by its position), or another environment's.
+   * entry of the history (by its position), or another environment's. `own`: none, for an address of one's own.
    */
-  from?: WebhookType | "previous" | FetchedSource;
+  from?: WebhookType | "previous" | "own" | FetchedSource;
 };
 
 /** Sources that the page lacks and the server has to answer. */
@@ -20,7 +20,7 @@ export type FetchedSource = `entry.${number}` | `environment.${string}`;
 
 const modes = ["edit", "register"] as const;
 const choices = [...webhookTypes, "both"] as const;
-const origins = [...webhookTypes, "previous"] as const;
+const origins = [...webhookTypes, "previous", "own"] as const;
 
 /** Null where the address names no sheet, or one that does not exist. It never contains what a person typed. */
 export function parseSheetAddress(search: URLSearchParams): SheetAddress | null {

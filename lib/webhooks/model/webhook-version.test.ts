@@ -1,7 +1,7 @@
 import { always } from "@/lib/platform/runtime/testing/thorough";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { isSameAddress } from "./webhook-version";
+import { isSameAddress, isSameSpelling } from "./webhook-version";
 
 const encoded = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 const unreserved = fc.constantFrom(..."abcxyzABCXYZ0189-._~");
@@ -40,4 +40,19 @@ it("two spellings are of different addresses where one encodes a reserved charac
   });
   expect(isSameAddress(address("%2541"), address("A"))).toBe(false);
   expect(isSameAddress(address("%61"), address("A"))).toBe(false);
+});
+
+it.each(["https://h.example:8443/A/b?x=1&y=2", "https://H.example/a/B/?y=2&x=1"])(
+  "a service may write an address as %s",
+  (written) => expect(isSameSpelling("https://h.example/a/b?x=1&y=2", written)).toBe(true),
+);
+
+it.each([
+  "http://h.example/a/b?x=1&y=2",
+  "https://somebody@h.example/a/b?x=1&y=2",
+  "https://h.example/a/b?x=1%26y=2",
+  "https://h.example/a/b?x=1&y=3",
+  "https://h.example/a/c?x=1&y=2",
+])("%s is another address", (other) => {
+  expect(isSameSpelling("https://h.example/a/b?x=1&y=2", other)).toBe(false);
 });

@@ -12,9 +12,6 @@ export type WebhookVersion = {
   hidden?: "masked" | "absent" | undefined;
 } | null;
 
-/** `same_address`: the addresses are equal and the Authorization values cannot be compared. */
-type Comparison = "same" | "same_address" | "different";
-
 /**
  * An address normalised by RFC 3986 (6.2.2), to compare: services spell the same address differently. `new URL` does
  * all of that except percent-encoding.
@@ -28,7 +25,24 @@ export function canonicalUrl(url: string): string {
 }
 
 export function isSameAddress(a: string, b: string): boolean {
-  return canonicalUrl(a) === canonicalUrl(b);
+  return a === b || canonicalUrl(a) === canonicalUrl(b);
+}
+
+/**
+ * Whether a service may have written the one for the other: the same host, path and parameters, whatever the port, the
+ * case of the path, a slash at its end and the order of the parameters.
+ */
+export function isSameSpelling(a: string, b: string): boolean {
+  return a === b || spellingOf(a) === spellingOf(b);
+}
+
+function spellingOf(url: string): string {
+  const canonical = canonicalUrl(url);
+  if (!URL.canParse(canonical)) return canonical;
+  const { protocol, username, password, hostname, pathname, searchParams } = new URL(canonical);
+  const path = pathname.replace(/\/+$/, "").toLowerCase();
+  const query = [...searchParams].map((pair) => JSON.stringify(pair)).sort();
+  return JSON.stringify([protocol, username, password, hostname, path, query]);
 }
 
 export function sameAddress(a: WebhookVersion, b: WebhookVersion): boolean {
@@ -36,36 +50,12 @@ export function sameAddress(a: WebhookVersion, b: WebhookVersion): boolean {
   return isSameAddress(a.callbackUrl, b.callbackUrl);
 }
 
-export function compareVersions(a: WebhookVersion, b: WebhookVersion): Comparison {
-  if (!sameAddress(a, b)) return "different";
-  if (!a || !b) return "same";
-  if (a.hidden === "masked" || b.hidden === "masked")
-    return a.hidden === b.hidden ? "same" : "same_address";
-  if (a.hidden !== b.hidden && a.fingerprint === b.fingerprint && a.conflict === b.conflict)
-    return "same_address";
-  return a.fingerprint === b.fingerprint && a.conflict === b.conflict ? "same" : "different";
-}
-
-export function sameVersion(a: WebhookVersion, b: WebhookVersion): boolean {
-  return compareVersions(a, b) === "same";
-}
-
-/**
- * What a list shows of the value that Gancho wrote last for a type: exactly this `value`; `none`, where Gancho wrote none
- * and the list proved it since; or something else. undefined: nothing tells.
- */
-export const shownValues = ["value", "none", "other"] as const;
-export type ShownValue = (typeof shownValues)[number];
-
+/** `state` null: not registered. */
 export type WebhookVersions = {
   type: WebhookType;
   state: WebhookVersion;
-  /**
-   * In a desired version: a person typed the value. Only the fingerprint of a value that the service holds is shown.
-   */
+  /** In what was asked for: a person typed the value. Only the fingerprint of a value that was shown is shown. */
   typed?: boolean | undefined;
-  /** In the version before. */
-  known?: ShownValue | undefined;
 }[];
 
 export function find(states: WebhookVersions, type: WebhookType): WebhookVersion {

@@ -12,7 +12,8 @@ export const aWebhook = (
   callbackUrl: "https://hooks.aurora.example/pix",
   authorization: { set: true, fingerprint: "9c41e07d" },
   events: [...eventKinds[type]],
-  lastChange: { at: "2026-01-28T12:00:00.000Z", by: "Marina Castro" },
+  shownSince: "2026-01-28T12:00:00.000Z",
+  askedBy: { at: "2026-01-28T11:59:58.000Z", name: "Marina Castro" },
   ...overrides,
 });
 

@@ -3,13 +3,12 @@ import type { FaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { historyOf } from "@/lib/history/testing/people-entries";
 import type { PartnerRole } from "@/lib/platform/access/model/roles";
 import { db } from "@/lib/platform/database/open";
-import { readSteadyClock } from "@/lib/platform/database/steady-clock";
-import { isFollowed } from "@/lib/platform/database/tables";
 import { env } from "@/lib/platform/env/env";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { SaveResult } from "@/lib/webhooks/model/configuration";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from "vitest";
+import { sql, type RawBuilder } from "kysely";
+import { afterAll, beforeAll, beforeEach, onTestFinished } from "vitest";
 import { signInAs } from "./signed-in";
 import { readOperation, readWithChanges, saveConfiguration } from "./with-access";
 import { startFaultyWorld, type TestPartner, type World } from "./world";
@@ -113,19 +112,12 @@ export const forgotten = answering(200);
 /** The next reading waits for `upstream.release`. */
 export const heldReading: Rule = { kind: "list", times: 1, action: { held: true } };
 
-/** The history, newest first: outcomes of the admin's saves, kinds of anything else. */
+/** The history, newest first: what is said of the admin's saves, kinds of anything else. */
 export const outcomes = async () =>
   (await read()).recentChanges.map(({ kind, outcome, actor }) => {
-    if (kind !== "save") return kind;
+    if (!kind.startsWith("save_")) return kind;
     return actor?.name.startsWith("The admin") ? outcome : `save of ${actor?.name}`;
   });
-
-/** Reads until no save is open: a later reading confirms an unacknowledged effect. */
-export async function readUntilEnded() {
-  await read();
-  await expect.poll(async () => (await read()).openSaves).toEqual([]);
-  return read();
-}
 
 /** The addresses that the service has. */
 export const held = async (): Promise<string[]> =>
@@ -134,13 +126,63 @@ export const held = async (): Promise<string[]> =>
 export const history: OfPartner = (kind) => historyOf(partner.id, kind);
 type OfPartner = (kind?: Parameters<typeof historyOf>[1]) => ReturnType<typeof historyOf>;
 
-/** Makes open saves sent this long ago, on the steady clock, and due to be followed. */
-export async function sentAgo(ms: number): Promise<void> {
-  const now = await readSteadyClock();
+/**
+ * The same as if all looks and saves so far had been made this much earlier, on the steady clock; what was to be looked
+ * for by now is due.
+ */
+export async function timePasses(ms: number): Promise<void> {
+  const { connectionId: id } = partner;
+  const earlier = <Field extends string>(field: Field) =>
+    ({ [field]: sql<number>`${sql.ref(field)} - ${sql.lit(ms)}` }) as Record<
+      Field,
+      RawBuilder<number>
+    >;
+  await db()
+    .updateTable("confirmed_configurations")
+    .set(earlier("looked_steady"))
+    .where("connection_id", "=", id)
+    .execute();
   await db()
     .updateTable("changes")
-    .set({ sent_at: now - ms, next_check_at: now })
-    .where("partner_id", "=", partner.id)
-    .where(isFollowed)
+    .set({ ...earlier("sent_at"), ...earlier("next_check_at") })
+    .where("connection_id", "=", id)
+    .where("sent_at", ">", 0)
     .execute();
+  const seen = await db()
+    .selectFrom("changes")
+    .select(["id", "seen_json"])
+    .where("connection_id", "=", id)
+    .execute();
+  for (const row of seen)
+    await db()
+      .updateTable("changes")
+      .set({ seen_json: row.seen_json && earlierIn(row.seen_json, ms) })
+      .where("connection_id", "=", id)
+      .where("id", "=", row.id)
+      .execute();
+  const types = await db()
+    .selectFrom("observed_types")
+    .selectAll()
+    .where("connection_id", "=", id)
+    .execute();
+  for (const row of types)
+    await db()
+      .updateTable("observed_types")
+      .set({ ...earlier("shown_since_steady"), ...earlier("stored_steady") })
+      .set({
+        recent_json: earlierIn(row.recent_json, ms),
+        difference_json: row.difference_json && earlierIn(row.difference_json, ms),
+      })
+      .where("connection_id", "=", id)
+      .where("type", "=", row.type)
+      .execute();
+}
+
+/** Every time on the steady clock in a JSON column. */
+function earlierIn(stored: string, ms: number): string {
+  return JSON.stringify(
+    JSON.parse(stored, (key, value: unknown) =>
+      ["steady", "until", "overAt"].includes(key) && typeof value === "number" ? value - ms : value,
+    ),
+  );
 }

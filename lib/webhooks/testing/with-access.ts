@@ -4,14 +4,18 @@ import { recentChanges } from "@/lib/history/testing/recent-changes";
 import type { Permission } from "@/lib/platform/access/model/roles";
 import { requirePartner, type PartnerAccess } from "@/lib/platform/access/require";
 import { inPartner } from "@/lib/platform/access/testing/asking";
-import { acknowledgeOutside as acknowledgeOutsideWith } from "@/lib/webhooks/server/outside/acknowledge";
-import { readConfiguration as readConfigurationWith } from "@/lib/webhooks/server/read/read";
-import { revealAuthorization as revealAuthorizationWith } from "@/lib/webhooks/server/reveal/reveal";
-import * as operations from "@/lib/webhooks/server/save/operation";
-import { saveConfiguration as saveConfigurationWith } from "@/lib/webhooks/server/save/save";
+import { acknowledgeOutside as acknowledgeOutsideWith } from "@/lib/webhooks/server/answer/acknowledge";
+import {
+  openReading as openReadingWith,
+  readConfiguration as readConfigurationWith,
+} from "@/lib/webhooks/server/answer/read";
+import { revealAuthorization as revealAuthorizationWith } from "@/lib/webhooks/server/answer/reveal";
+import * as operations from "@/lib/webhooks/server/answer/operation";
+import { saveConfiguration as saveConfigurationWith } from "@/lib/webhooks/server/answer/save";
 
 /** A person's actions, with the access check that their route makes. */
 export const readConfiguration = inPartner("webhooks.read", readConfigurationWith);
+export const openReading = inPartner("webhooks.read", openReadingWith);
 /** The same, with the latest changes in the history. */
 export async function readWithChanges(...args: Parameters<typeof readConfiguration>) {
   const configuration = await readConfiguration(...args);

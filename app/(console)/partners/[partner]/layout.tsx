@@ -22,7 +22,7 @@ export default async function PartnerLayout({ params, children }: Props) {
       <ClientMessages namespaces={["support"]}>
         <SupportBanner key={view.id} view={presentView(view)} />
       </ClientMessages>
-      {children}
+      <div className="contents">{children}</div>
     </div>
   );
 }

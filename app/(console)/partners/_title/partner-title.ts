@@ -1,8 +1,9 @@
+import { inTitle } from "@/app/title-of";
 import { currentSupportView } from "@/lib/platform/access/support-view";
 import { signedIn } from "@/lib/platform/access/viewer";
 import type { Metadata } from "next";
+import { env } from "@/lib/platform/env/env";
 import { environmentName } from "@/lib/platform/i18n/environment-name";
-import { getTranslations } from "next-intl/server";
 
 /**
  * The tab title of a partner's page: page, partner and environment, so that people can tell two tabs apart. Reveals
@@ -14,10 +15,10 @@ export async function partnerTitle(partnerId: string, environment?: string): Pro
     person?.viewer.memberships.find((each) => each.partnerId === partnerId)?.partnerName ??
     (person && (await currentSupportView(partnerId))?.partner.name);
   if (!name) return {};
-  const t = await getTranslations("common");
   const parts = [name];
   if (environment !== undefined) parts.push(await environmentName(decodeURIComponent(environment)));
-  // Next replaces "%s" in the template, so a partner's name must not contain it.
-  const about = parts.join(" · ").replaceAll("%s", "%");
-  return { title: { template: `%s · ${about} · ${t("product")}`, default: t("product") } };
+  const product = env().brand.name;
+  return {
+    title: { template: `%s · ${inTitle([...parts, product].join(" · "))}`, default: product },
+  };
 }

@@ -7,7 +7,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.
   DELETE: write({
     access: requireOwnAccount,
     body: () => endSessionsSchema,
-    unlimited: true,
+    takesAway: () => true,
     handle: ({ access, body, context }) => endSessions(access, body, context),
   }),
 });

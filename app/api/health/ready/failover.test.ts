@@ -4,7 +4,9 @@ import { db } from "@/lib/platform/database/open";
 import { faultyNetwork, type FaultyNetwork } from "@/lib/platform/database/testing/faulty-network";
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { read, routes, write, emptyBody } from "@/lib/platform/http/route";
+import { poolUse } from "@/lib/platform/database/postgres";
 import { sql } from "kysely";
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { GET as getLive } from "@/app/api/health/live/route";
 import { GET as getReady } from "./route";
@@ -32,7 +34,7 @@ const dashboard = routes("x", {
     access: async () => undefined,
     body: () => emptyBody,
     handle: async () => {
-      await insert("markers", { name: "written", done_at: 1 });
+      await insert("markers", { name: randomUUID(), done_at: 1 });
       return Response.json({});
     },
   }),
@@ -127,5 +129,37 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("during a failover, Ga
     });
     expect(await look()).toMatchObject({ status: 200 });
     expect(performance.now() - healed).toBeLessThan(30_000);
+  });
+
+  it("says that it times out once requests do, though the database answers probes and takes their writes, until none has for a while", async () => {
+    network.slowBy(6_000, "insert into");
+    expect(await change()).toMatchObject(unavailable("unknown"));
+    // A connection may have led nowhere.
+    expect(await ready()).toMatchObject({ status: 200 });
+    expect(await change()).toMatchObject(unavailable("unknown"));
+    network.slowBy(0);
+    expect(await ready()).toMatchObject({ status: 503, body: { status: "times_out" } });
+    const real = performance.now.bind(performance);
+    vi.spyOn(performance, "now").mockImplementation(() => real() + 29_000);
+    expect(await ready()).toMatchObject({ status: 503, body: { status: "times_out" } });
+    vi.spyOn(performance, "now").mockImplementation(() => real() + 31_000);
+    expect(await ready()).toMatchObject({ status: 200 });
+    vi.restoreAllMocks();
+  });
+
+  it("is ready while its requests wait for each other, or the database answers them and its probe late (threat: a busy machine that is taken for one without a database)", async () => {
+    const busy = Array.from({ length: 20 }, () => sql`select pg_sleep(3)`.execute(db()));
+    const waiting = look();
+    await vi.waitFor(() => expect(poolUse()).toMatchObject({ busy: 20, waiting: 1 }));
+    const answer = await ready();
+    expect(answer).toMatchObject({ status: 200 });
+    expect(answer.ms).toBeLessThan(2_000);
+    await Promise.all([...busy, waiting]);
+
+    network.slowBy(1_500, "works_since");
+    const probe = ready();
+    expect(await look()).toMatchObject({ status: 200 });
+    expect(await probe).toMatchObject({ status: 200 });
+    network.slowBy(0);
   });
 });

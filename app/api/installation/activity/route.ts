@@ -2,6 +2,7 @@ import { requireStaff } from "@/lib/platform/access/require";
 import { exportActivity, readActivity } from "@/lib/history/server/read/activity";
 import { downloadResponse } from "@/lib/platform/http/download-response";
 import { activityQuerySchema } from "@/lib/history/model/query";
+import { readerOf } from "@/lib/platform/i18n/reader";
 import { read, routes, parseFields } from "@/lib/platform/http/route";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("installation.activity", {
@@ -12,7 +13,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("installa
       const query = parseFields(activityQuerySchema, Object.fromEntries(searchParams));
       const { format } = query;
       return format
-        ? downloadResponse(await exportActivity(access, { ...query, format }, requestId))
+        ? downloadResponse(
+            await exportActivity(access, { ...query, format }, requestId, readerOf(request)),
+          )
         : readActivity(access, query);
     },
   }),

@@ -9,6 +9,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("partner"
   PATCH: write({
     access: ({ partner }: Params) => requireStaffFor(partner, "partners.manage"),
     body: () => partnerChangeSchema,
+    takesAway: ({ suspended, name }) => suspended === true && name === undefined,
     handle: ({ access, body, context }) => changePartner(access, body, context),
   }),
 });

@@ -9,6 +9,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("staff.pe
   PATCH: write({
     access: (_params: Params) => requireStaff("staff.manage"),
     body: () => staffChangeSchema,
+    takesAway: ({ disabled }) => disabled,
     handle: async ({ params, access, body, context }) => ({
       person: await changeStaff(access, params.person, body, context),
     }),

@@ -45,10 +45,13 @@ export async function beginCodes(
   context: AccountContext,
 ): Promise<BegunCodes> {
   await requirePasskeyOfOwner(db(), session);
-  await requirePassword(viewer, { password, path: "password" }, context);
+  await requirePassword({ viewer, session }, { password, path: "password" }, context);
   const secret = await beginEnrolment(db(), viewer.id);
   if (secret === null) throw new ProblemError("changed_meanwhile", { applied: "no" });
-  const uri = otpauthUri(secret, { issuer: `Gancho (${env().url.host})`, account: viewer.email });
+  const uri = otpauthUri(secret, {
+    issuer: `${env().brand.name} (${env().url.host})`,
+    account: viewer.email,
+  });
   return { secret: secret.replace(/.{4}(?=.)/g, "$& "), uri, picture: qrPicture(uri) };
 }
 

@@ -2,6 +2,7 @@ import "server-only";
 import * as z from "zod/mini";
 import { historyDetail } from "@/lib/history/model/entry";
 import type { HistoryItem } from "@/lib/history/model/item";
+import type { Reader } from "@/lib/platform/i18n/reader";
 import { webhookChangeSchema, type WebhookChange } from "@/lib/history/model/webhook-change";
 
 /** One line for each type of an entry: who changed the address, when, from where, and whether it took effect. */
@@ -13,6 +14,7 @@ const columns = [
   "type",
   "outcome",
   "who",
+  "proposed_by",
   "from_address",
   "url_before",
   "url_after",
@@ -23,6 +25,8 @@ const columns = [
   "details",
   "who_id",
   "id",
+  "proposed_by_id",
+  "time_zone",
 ] as const;
 
 type Line = Partial<Record<(typeof columns)[number], string | null>>;
@@ -45,31 +49,72 @@ export function csvCell(text: string): string {
   return /[",;\t\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-export function csvLine(cells: readonly string[]): string {
-  return `${cells.map(csvCell).join(",")}\r\n`;
+/** What a spreadsheet program expects that speaks the reader's language. */
+export type CsvStyle = {
+  separator: "," | ";";
+  /** `at`: ISO 8601. */
+  time: (at: string) => string;
+  timeZone: string;
+};
+
+/** Where a comma ends the whole part of a number, spreadsheet programs begin a cell at a semicolon. */
+export function csvStyle({ locale, timeZone }: Reader): CsvStyle {
+  if (locale === "en") return { separator: ",", time: (at) => at, timeZone: "UTC" };
+  const [two, year] = ["2-digit", "numeric"] as const;
+  const date = new Intl.DateTimeFormat(locale, { timeZone, day: two, month: two, year });
+  const clock = { hour: two, minute: two, second: two, hourCycle: "h23" } as const;
+  const time = new Intl.DateTimeFormat(locale, { timeZone, ...clock });
+  return {
+    separator: ";",
+    time: (at) => `${date.format(new Date(at))} ${time.format(new Date(at))}`,
+    timeZone,
+  };
+}
+
+export function csvLine(cells: readonly string[], separator: CsvStyle["separator"]): string {
+  return `${cells.map(csvCell).join(separator)}\r\n`;
 }
 
 /** With a byte order mark, by which spreadsheet programs recognise UTF-8: names have accents. */
-export const csvStart = `\ufeff${csvLine(columns)}`;
+export const csvStart = ({ separator }: CsvStyle) => `\ufeff${csvLine(columns, separator)}`;
 
-export function csvLines(item: HistoryItem): string {
+export function csvLines(item: HistoryItem, style: CsvStyle): string {
+  const author = authorOf(item.detail);
   const common: Line = {
     entry: String(item.seq),
-    time: item.at,
+    time: style.time(item.at),
     environment: item.environment,
     event: item.kind,
     who: item.actor?.name ?? null,
+    proposed_by: author?.name ?? null,
     from_address: item.clientAddress,
     request_id: item.requestId,
     who_id: item.actor?.id ?? null,
     id: item.id,
+    proposed_by_id: author?.id ?? null,
+    time_zone: style.timeZone,
   };
   return ownLines(item)
     .map((own) => {
       const line = { ...common, ...own };
-      return csvLine(columns.map((column) => line[column] ?? ""));
+      return csvLine(
+        columns.map((column) => line[column] ?? ""),
+        style.separator,
+      );
     })
     .join("");
+}
+
+const author = z.object({ id: z.string(), name: z.string() });
+const withAuthor = z.object({ proposal: z.object({ author }) });
+const withAsker = z.object({ askerId: z.string(), asker: z.string() });
+
+/** Who asked for what another person decided on. */
+function authorOf(detail: unknown): z.infer<typeof author> | null {
+  const proposed = withAuthor.safeParse(detail).data;
+  if (proposed) return proposed.proposal.author;
+  const asked = withAsker.safeParse(detail).data;
+  return asked ? { id: asked.askerId, name: asked.asker } : null;
 }
 
 const withChanges = z.object({

@@ -1,14 +1,17 @@
 import { db } from "@/lib/platform/database/open";
+import { update } from "@/lib/platform/database/testing/rows";
 import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
-import { exportHistory } from "@/lib/history/testing/with-access";
+import type { Reader } from "@/lib/platform/i18n/reader";
+import { exportHistory, inEnglish } from "@/lib/history/testing/with-access";
 import { findEntries } from "@/lib/history/server/read/find";
 import {
   aChangeOutside,
   anAttempt,
   aSave,
+  dropTheTriggers,
   longHistory,
   marina,
   newPartner,
@@ -28,16 +31,21 @@ beforeEach(async () => {
   signInAs(await newPerson(partnerId, "viewer"));
 });
 
-const download = (query: HistoryQuery & { format: "csv" | "json" }) =>
-  exportHistory(partnerId, query, "test");
+const brazilian: Reader = { locale: "pt-BR", timeZone: "America/Sao_Paulo" };
 
-async function text(query: HistoryQuery & { format: "csv" | "json" }): Promise<string> {
-  const { body } = await download(query);
+const download = (query: HistoryQuery & { format: "csv" | "json" }, reader = inEnglish) =>
+  exportHistory(partnerId, query, "test", reader);
+
+async function text(
+  query: HistoryQuery & { format: "csv" | "json" },
+  reader?: Reader,
+): Promise<string> {
+  const { body } = await download(query, reader);
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(await new Response(body).bytes());
 }
 
-const lines = async (query: HistoryQuery = {}): Promise<string[]> =>
-  (await text({ ...query, format: "csv" })).split("\r\n");
+const lines = async (query: HistoryQuery = {}, reader?: Reader): Promise<string[]> =>
+  (await text({ ...query, format: "csv" }, reader)).split("\r\n");
 
 const jsonExport = z.object({
   partner: z.string(),
@@ -49,17 +57,17 @@ it("answers, as CSV, who changed the address, when, from where, and whether it t
   await record(aSave(partnerId), aChangeOutside(partnerId), anAttempt(partnerId, "r"));
   const [head, ...rows] = await lines({ show: "every" });
   expect(head).toBe(
-    "\ufeffentry,time,environment,event,type,outcome,who,from_address,url_before,url_after,authorization_before,authorization_after,reason,request_id,details,who_id,id",
+    "\ufeffentry,time,environment,event,type,outcome,who,proposed_by,from_address,url_before,url_after,authorization_before,authorization_after,reason,request_id,details,who_id,id,proposed_by_id,time_zone",
   );
   const withoutTimeAndId = rows.map((row) =>
-    row.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/, "TIME").replace(/,[^,]*$/, ""),
+    row.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/, "TIME").replace(/,[^,]*,,UTC$/, ""),
   );
   const show = await shownFingerprints(db(), partnerId);
   const set = `set ${show("sandbox", "9c41e07d".repeat(8))}`;
   expect(withoutTimeAndId).toEqual([
-    `3,TIME,sandbox,save_attempt,pix_in,attempted,Marina Castro,192.0.2.7,,https://hooks.example.com/new,,${set},,r,,marina`,
-    `2,TIME,sandbox,changed_outside,pix_out,seen,,,https://hooks.example.com/out,https://hooks.example.com/out,${set},not set,,,,`,
-    `1,TIME,sandbox,save,pix_in,overwritten,Marina Castro,192.0.2.7,https://hooks.example.com/old,https://hooks.example.com/new,${set},${set},,a1b2c3,,marina`,
+    `3,TIME,sandbox,save_attempt,pix_in,attempted,Marina Castro,,192.0.2.7,,https://hooks.example.com/new,,${set},,r,,marina`,
+    `2,TIME,sandbox,changed_outside,pix_out,seen,,,,https://hooks.example.com/out,https://hooks.example.com/out,${set},not set,,,,`,
+    `1,TIME,sandbox,save_shown,pix_in,saved,Marina Castro,,192.0.2.7,https://hooks.example.com/old,https://hooks.example.com/new,${set},${set},,a1b2c3,,marina`,
     "",
   ]);
 });
@@ -77,6 +85,7 @@ it("never calls a value unset, as CSV, that the service does not show or shows t
           after: { callbackUrl, fingerprint: null, conflict: true },
         },
       ],
+      lastLookedAt: 1,
     },
   } as Parameters<typeof record>[0]);
   const [, row] = await lines();
@@ -109,7 +118,58 @@ it("names the file, and describes it", async () => {
   const { contentType, fileName, body } = await download({ format: "csv" });
   await body.cancel();
   expect(contentType).toBe("text/csv; charset=utf-8");
-  expect(fileName).toMatch(new RegExp(`^gancho-history-${partnerId}-\\d{4}-\\d\\d-\\d\\d\\.csv$`));
+  const to = /-to-\d{4}-\d\d-\d\d\.csv$/;
+  expect(fileName).toMatch(to);
+  expect(fileName.replace(to, "")).toBe(`history-${partnerId}-all-environments`);
+});
+
+it("names the file by partner, environment and the reader's days", async () => {
+  const query = {
+    environment: "production",
+    from: "2026-10-01T03:00:00Z",
+    to: "2026-11-01T03:00:00Z",
+    format: "csv",
+  } as const;
+  const { fileName, body } = await download(query, brazilian);
+  await body.cancel();
+  expect(fileName).toBe(`history-${partnerId}-production-from-2026-10-01-to-2026-10-31.csv`);
+});
+
+it("is a table with local dates in the spreadsheet programs of a reader of Portuguese", async () => {
+  await record(aSave(partnerId));
+  await dropTheTriggers();
+  await update(
+    "history",
+    { at: Date.parse("2026-03-04T01:02:03.999Z") },
+    { partner_id: partnerId },
+  );
+  const [head = "", row = ""] = await lines({}, brazilian);
+  expect(head.startsWith("\ufeffentry;time;environment;")).toBe(true);
+  expect(row.startsWith("1;03/03/2026 22:02:03;sandbox;save_shown;pix_in;")).toBe(true);
+  expect(row.endsWith(";America/Sao_Paulo")).toBe(true);
+  expect(row.split(";")).toHaveLength(head.split(";").length);
+});
+
+it("says who proposed what somebody else approved, or asked for what they decided", async () => {
+  const id = await newPerson(partnerId, "editor");
+  const proposal = { id: "a1b2", author: { id, name: "" } };
+  const save = aSave(partnerId);
+  if (save.kind !== "save_shown") throw new Error("not a save");
+  const about = { partnerId, environment: null, types: [], requestId: null, outcome: "off" };
+  await record(
+    { ...save, detail: { ...save.detail, proposal } },
+    { ...about, kind: "four_eyes_changed", actor: marina, detail: { asker: "", askerId: id } },
+    aSave(partnerId),
+  );
+  const [head, ...rows] = await lines();
+  expect(head).toContain(",outcome,who,proposed_by,");
+  expect(
+    rows.slice(0, 3).map((row) => [...row.split(",").slice(6, 8), row.split(",").at(-2)]),
+  ).toEqual([
+    ["Marina Castro", "", ""],
+    ["Marina Castro", "The editor", id],
+    ["Marina Castro", "The editor", id],
+  ]);
 });
 
 describe("a long history", () => {

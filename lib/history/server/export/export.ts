@@ -3,10 +3,11 @@ import type { PartnerAccess } from "@/lib/platform/access/require";
 import { countLongReading } from "@/lib/platform/limits/limits";
 import { log } from "@/lib/platform/log/log";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
-import { csvLines, csvStart } from "./csv-lines";
+import { csvLines, csvStart, csvStyle, type CsvStyle } from "./csv-lines";
 import { findEntries, type Criteria, criteriaOf } from "@/lib/history/server/read/find";
 import { presentRows } from "@/lib/history/server/read/present-row";
 import { removedWithin, startOf } from "@/lib/history/server/verify/read-chain";
+import type { Reader } from "@/lib/platform/i18n/reader";
 import type { HistoryItem } from "@/lib/history/model/item";
 import type { HistoryQuery } from "@/lib/history/model/query";
 
@@ -29,12 +30,14 @@ export async function exportHistory(
   { partner, viewer }: PartnerAccess<"history.read">,
   query: HistoryQuery & { format: "csv" | "json" },
   requestId: string,
+  reader: Reader,
 ): Promise<HistoryDownload> {
-  await countLongReading("exports", { person: viewer.id, partner: partner.id });
+  await countLongReading("exports", { person: viewer.id });
+  const name = `history-${partner.id}-${query.environment ?? "all-environments"}`;
   return exportChain(
-    { chainId: partner.id, name: `history-${partner.id}`, about: { partner: partner.id } },
+    { chainId: partner.id, name, about: { partner: partner.id } },
     criteriaOf(query),
-    query,
+    { ...query, reader },
     { requestId, userId: viewer.id },
   );
 }
@@ -51,19 +54,32 @@ type Chain = {
 export async function exportChain(
   { chainId, name, about }: Chain,
   criteria: Criteria,
-  { cursor, format }: Pick<HistoryQuery, "cursor"> & { format: "csv" | "json" },
+  {
+    cursor,
+    format,
+    reader,
+  }: Pick<HistoryQuery, "cursor"> & { format: "csv" | "json"; reader: Reader },
   by: { requestId: string; userId: string },
 ): Promise<HistoryDownload> {
   const start = await startOf(chainId, cursor);
   const batches = await startReading(itemsOf(chainId, criteria, start));
   const removed = await removedWithin(chainId, criteria);
   const text =
-    format === "csv" ? asCsv(batches) : asJson(batches, { ...about, ...(removed && { removed }) });
+    format === "csv"
+      ? asCsv(batches, csvStyle(reader))
+      : asJson(batches, { ...about, ...(removed && { removed }) });
   return {
     body: streamOf(text, { ...by, ...about, format }),
     contentType: format === "csv" ? "text/csv; charset=utf-8" : "application/json",
-    fileName: `gancho-${name}-${new Date(databaseTime()).toISOString().slice(0, 10)}.${format}`,
+    fileName: `${name}-${periodOf(criteria, reader.timeZone)}.${format}`,
   };
+}
+
+/** In days of the reader, the last one included. */
+function periodOf({ from, until }: Criteria, timeZone: string): string {
+  const day = new Intl.DateTimeFormat("sv-SE", { timeZone });
+  const last = Math.min(databaseTime(), until === undefined ? Infinity : until - 1);
+  return `${from === undefined ? "" : `from-${day.format(from)}-`}to-${day.format(last)}`;
 }
 
 /** `seal`: as the line of the log has it. */
@@ -84,9 +100,12 @@ async function* itemsOf(
   } while (before !== null);
 }
 
-async function* asCsv(batches: AsyncIterable<SealedItem[]>): AsyncGenerator<string> {
-  yield csvStart;
-  for await (const items of batches) yield items.map(csvLines).join("");
+async function* asCsv(
+  batches: AsyncIterable<SealedItem[]>,
+  style: CsvStyle,
+): AsyncGenerator<string> {
+  yield csvStart(style);
+  for await (const items of batches) yield items.map((item) => csvLines(item, style)).join("");
 }
 
 /** One entry a line, so that programs can read it line by line, too. */

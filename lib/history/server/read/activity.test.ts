@@ -12,6 +12,7 @@ import {
   exportActivity,
   readActivity,
   readOwnActivity,
+  inEnglish,
 } from "@/lib/history/testing/with-access";
 import { entriesOf } from "./find";
 import { recordPerson, type PersonEntry } from "@/lib/history/server/record/record";
@@ -62,7 +63,7 @@ const refused = (who: Who): PersonEntry => ({
 });
 const linkFor = ({ id, name }: { id: string; name: string }): PersonEntry => ({
   ...from,
-  who: { id: operator, name: "Otávio" },
+  who: { id: operator },
   kind: "password_link_made",
   outcome: null,
   detail: { userId: id, name, email: "x@test.example" },
@@ -128,11 +129,11 @@ describe("the activity of all people, for operators", () => {
 
   it("can be downloaded", async () => {
     await record(refused(null), signedIn(ana));
-    const { body, fileName } = await exportActivity({ format: "csv" }, "q2");
+    const { body, fileName } = await exportActivity({ format: "csv" }, "q2", inEnglish);
     const lines = (await new Response(body).text()).trim().split("\r\n");
     expect(lines).toHaveLength(3);
     expect(lines[1]).toContain("signed_in");
-    expect(fileName).toMatch(/^gancho-activity-\d{4}-\d\d-\d\d\.csv$/);
+    expect(fileName).toMatch(/^activity-to-\d{4}-\d\d-\d\d\.csv$/);
   });
 });
 

@@ -7,6 +7,7 @@ import { countLongReading } from "@/lib/platform/limits/limits";
 import { exportChain, type HistoryDownload } from "@/lib/history/server/export/export";
 import { findEntries, criteriaOf } from "./find";
 import { checkedItems, readChain, type HistoryPage } from "@/lib/history/server/verify/read-chain";
+import type { Reader } from "@/lib/platform/i18n/reader";
 import type { CheckedItem } from "@/lib/history/model/item";
 import type { HistoryQuery } from "@/lib/history/model/query";
 
@@ -29,12 +30,13 @@ export async function exportActivity(
   { viewer }: StaffAccess<"installation.read">,
   query: HistoryQuery & { format: "csv" | "json" },
   requestId: string,
+  reader: Reader,
 ): Promise<HistoryDownload> {
-  await countLongReading("exports", { person: viewer.id, partner: null });
+  await countLongReading("exports", { person: viewer.id });
   return exportChain(
     { chainId: people, name: "activity", about: { people: true } },
     criteriaOf(query, "people"),
-    query,
+    { ...query, reader },
     { requestId, userId: viewer.id },
   );
 }

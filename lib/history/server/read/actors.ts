@@ -3,7 +3,6 @@ import type { PartnerAccess } from "@/lib/platform/access/require";
 import { distinctNames } from "@/lib/platform/auth/person-names";
 import { db, type Executor } from "@/lib/platform/database/open";
 import { sql } from "kysely";
-import { namesIn } from "./names";
 
 /** The most people that the filter offers; the address can name any. */
 const maxActors = 200;
@@ -38,10 +37,6 @@ export async function actorsIn(
     select actors.id as id
     from actors where actors.id is not null limit ${maxActors}`.execute(executor);
   const ids = rows.map(({ id }) => id);
-  const named = await namesIn(executor, ids, []);
-  const actors = ids.map((id) => ({ id, name: named({ of: "user", id }, "name") }));
-  const nameOf = await distinctNames(executor, chainId, actors);
-  return actors
-    .map((actor) => ({ ...actor, name: nameOf(actor) }))
-    .sort((a, b) => a.name.localeCompare(b.name));
+  const nameOf = await distinctNames(executor, chainId, ids);
+  return ids.map((id) => ({ id, name: nameOf(id) })).sort((a, b) => a.name.localeCompare(b.name));
 }

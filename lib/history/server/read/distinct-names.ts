@@ -21,17 +21,21 @@ export async function withDistinctNames<Entry extends Named>(
   const called = named.flatMap(({ entry: { actor }, proposed }) =>
     [actor, proposed?.proposal.author].filter((one) => one !== null && one !== undefined),
   );
-  const nameOf = await distinctNames(executor, partnerId, called);
+  const nameOf = await distinctNames(
+    executor,
+    partnerId,
+    called.map(({ id }) => id),
+  );
   return named.map(({ entry, proposed }) => {
     const { actor } = entry;
     const author = proposed?.proposal.author;
     return {
       ...entry,
-      actor: actor && { ...actor, name: nameOf(actor) },
+      actor: actor && { ...actor, name: nameOf(actor.id) },
       ...(author && {
         detail: {
           ...proposed,
-          proposal: { ...proposed.proposal, author: { ...author, name: nameOf(author) } },
+          proposal: { ...proposed.proposal, author: { ...author, name: nameOf(author.id) } },
         },
       }),
     };

@@ -1,11 +1,9 @@
 import "server-only";
 import { db, type Executor } from "@/lib/platform/database/open";
-import { isFollowed, type Database, type HistoryRow } from "@/lib/platform/database/tables";
+import type { Database, HistoryRow } from "@/lib/platform/database/tables";
 import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import { sql, type ExpressionBuilder, type SqlBool } from "kysely";
 import { setImmediate } from "node:timers/promises";
-import type { PartnerAccess } from "@/lib/platform/access/require";
-import { readChain, type HistoryPage } from "@/lib/history/server/verify/read-chain";
 import type { HistoryQuery } from "@/lib/history/model/query";
 import { outsideActor, type HistoryScope } from "@/lib/history/model/filters";
 import { filterCriteria } from "@/lib/history/model/show";
@@ -21,8 +19,6 @@ export type Criteria = {
   person?: string | undefined;
   kinds?: readonly string[] | undefined;
   outcomes?: readonly string[] | undefined;
-  /** With `outcomes`: also saves with a confirmed address whose value cannot be seen. */
-  orAddressConfirmed?: boolean | undefined;
   /** Leave out attempts whose outcome is an entry of its own. */
   withoutEndedAttempts?: boolean | undefined;
   /** Milliseconds since 1970. `from` is inclusive, `until` exclusive. */
@@ -208,12 +204,7 @@ function conditions(eb: ExpressionBuilder<Database, "history">, wanted: Wanted) 
         ? eb("actor_id", "is", null)
         : eb("actor_id", "=", actor),
     kinds === undefined ? null : eb("kind", "in", kinds),
-    outcomes === undefined
-      ? null
-      : eb.or([
-          eb("outcome", "in", outcomes),
-          ...(wanted.orAddressConfirmed ? [isAddressConfirmed(eb)] : []),
-        ]),
+    outcomes === undefined ? null : eb("outcome", "in", outcomes),
     openRequests === undefined
       ? null
       : eb.or([
@@ -226,19 +217,7 @@ function conditions(eb: ExpressionBuilder<Database, "history">, wanted: Wanted) 
   ].filter((condition) => condition !== null);
 }
 
-/** Reads the detail of only the few entries with such an outcome. */
-function isAddressConfirmed(eb: ExpressionBuilder<Database, "history">) {
-  return eb.and([
-    eb("outcome", "in", ["accepted", "unknown"]),
-    eb.or(
-      ['"authorization":"not_shown"', '"otherValue":true'].map(
-        (seen) => sql<SqlBool>`${eb.ref("detail_json")} like ${`%${seen}%`}`,
-      ),
-    ),
-  ]);
-}
-
-/** The requests of saves that have no end yet: in progress, or left by a crash and not yet found by the reader. */
+/** The requests of saves without an answer yet: in progress, or left by a crash and not yet found by the reader. */
 async function openRequests(partnerId: string): Promise<string[]> {
   const saves = await db()
     .selectFrom("changes")
@@ -246,21 +225,9 @@ async function openRequests(partnerId: string): Promise<string[]> {
     .where("connection_id", "in", (eb) =>
       eb.selectFrom("connections").select("id").where("partner_id", "=", partnerId),
     )
-    .where(isFollowed)
-    .where("outcome", "is", null)
+    .where("state", "=", "sent")
     .execute();
   return saves.map((save) => save.request_id);
-}
-
-/**
- * One page of a partner's history. Costs the same at any depth and for any filter. Throws `invalid_fields` for a cursor
- * that was not issued for this partner.
- */
-export async function readHistory(
-  { partner }: PartnerAccess<"history.read">,
-  query: HistoryQuery,
-): Promise<HistoryPage> {
-  return readChain(partner.id, criteriaOf(query), query.cursor);
 }
 
 const day = 86_400_000;

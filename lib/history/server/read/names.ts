@@ -7,11 +7,16 @@ const idsPerQuery = 500;
 
 type Called = { name: string; email: string };
 
-/** What people, invitations and passkeys are called today. */
+/** What people, invitations and passkeys are called today, and what people were called before. */
 export type NamesOf = (owner: Owner, field: keyof Called) => string;
 
 /** Shown for a name that is not kept. */
-const placeholders = { user: erasedPerson, invitation: addressNotKept, passkey: "" };
+const placeholders = {
+  user: erasedPerson,
+  invitation: addressNotKept,
+  passkey: "",
+  formerName: "",
+};
 
 /** The names of everybody in these actors and details. */
 export async function namesIn(
@@ -19,7 +24,12 @@ export async function namesIn(
   actors: Iterable<string>,
   details: Iterable<unknown>,
 ): Promise<NamesOf> {
-  const ids = { user: new Set(actors), invitation: new Set<string>(), passkey: new Set<string>() };
+  const ids = {
+    user: new Set(actors),
+    invitation: new Set<string>(),
+    passkey: new Set<string>(),
+    formerName: new Set<string>(),
+  };
   for (const detail of details)
     withNames(detail, (text, { of, id }) => {
       ids[of].add(id);
@@ -44,9 +54,15 @@ export async function namesIn(
         .select(["id", "name", "name as email"])
         .where("id", "in", some)
         .execute(),
+    formerName: (some: string[]) =>
+      executor
+        .selectFrom("former_names")
+        .select(["id", "name", "name as email"])
+        .where("id", "in", some)
+        .execute(),
   };
   const called = new Map<string, Called>();
-  for (const kind of ["user", "invitation", "passkey"] as const)
+  for (const kind of ["user", "invitation", "passkey", "formerName"] as const)
     for (const some of parts(ids[kind]))
       for (const { id, ...names } of await read[kind](some)) called.set(`${kind} ${id}`, names);
   return ({ of, id }, field) => {

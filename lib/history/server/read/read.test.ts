@@ -11,6 +11,7 @@ import type { NewHistoryEntry } from "@/lib/history/server/record/record";
 import {
   aChangeOutside,
   anAttempt,
+  aSent,
   aSave,
   dropTheTriggers,
   longHistory,
@@ -52,7 +53,7 @@ const many = (n: number, entry: (i: number) => NewHistoryEntry) =>
   Array.from({ length: n }, (_, i) => entry(i));
 
 describe("a page of history", () => {
-  it("says who changed the address, when, from where, and that it took effect", async () => {
+  it("says who asked for the address, when, from where, and that it is shown", async () => {
     await record(aSave(partnerId));
     const { entries, nextCursor } = await readHistory(partnerId, {});
     const show = await shownFingerprints(db(), partnerId);
@@ -64,7 +65,7 @@ describe("a page of history", () => {
         id: expect.any(String),
         at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         environment: "sandbox",
-        kind: "save",
+        kind: "save_shown",
         types: ["pix_in"],
         actor: { id: "marina", name: "Marina Castro" },
         clientAddress: "192.0.2.7",
@@ -72,11 +73,10 @@ describe("a page of history", () => {
         outcome: "saved",
         detail: {
           saveId: "s",
-          problem: null,
           changes: [
             {
               type: "pix_in",
-              outcome: "overwritten",
+              outcome: "saved",
               before: { callbackUrl: "https://hooks.example.com/old", fingerprint },
               after: { callbackUrl: "https://hooks.example.com/new", fingerprint },
             },
@@ -139,10 +139,11 @@ const downFrom = (from: number, count: number) => Array.from({ length: count }, 
 describe("filters", () => {
   beforeEach(async () => {
     const rafael = { id: "rafael", name: "Rafael Sousa", clientAddress: null };
+    const unsent = () => aSent(partnerId, { outcome: "not_sent", actor: rafael });
     await record(
       aSave(partnerId),
       aSave(partnerId, { environment: "production", types: ["pix_in", "pix_out"] }),
-      aSave(partnerId, { outcome: "not_saved", actor: rafael }),
+      unsent(),
       aChangeOutside(partnerId),
       {
         partnerId,
@@ -164,9 +165,9 @@ describe("filters", () => {
     ["a person", { actor: "rafael" }, [5, 3]],
     ["nobody known", { actor: "outside" }, [4]],
     ["a person who never acted", { actor: "nobody" }, []],
-    ["what took effect", { show: "changes" }, [4, 2, 1]],
-    ["what did not, or was not seen to take effect", { show: "failures" }, [3]],
-    ["changes from outside", { show: "outside" }, [4]],
+    ["what the service showed", { show: "changes" }, [4, 2, 1]],
+    ["what was not sent, refused or not shown", { show: "failures" }, [3]],
+    ["what no save here asked for", { show: "outside" }, [4]],
     ["the team", { show: "team" }, [5]],
     [
       "several at once",
@@ -177,28 +178,12 @@ describe("filters", () => {
     expect(await positions(query)).toEqual(expected);
   });
 
-  it("what did not take effect, or was not acknowledged, whatever the save's outcome", async () => {
-    const ends = ["accepted", "unknown", "overtaken", "not_applied", "partial"] as const;
-    await record(...ends.map((outcome) => aSave(partnerId, { outcome })));
-    await record(aSave(partnerId, { outcome: "unchanged" }));
-    expect(await positions({ show: "failures" })).toEqual([10, 9, 8, 7, 6, 3]);
+  it("what was not sent, refused, not answered or not shown, and what was, whatever else was said", async () => {
+    const sent = ["refused", "unclear", "accepted", "unchanged"] as const;
+    await record(...sent.map((outcome) => aSent(partnerId, { outcome })));
+    await record(aSave(partnerId, { outcome: "partly" }));
+    expect(await positions({ show: "failures" })).toEqual([7, 6, 3]);
     expect(await positions({ show: "changes" })).toEqual([10, 4, 2, 1]);
-  });
-
-  it("what took effect, also where only the address could be confirmed", async () => {
-    const callbackUrl = "https://hooks.example.com/seen";
-    const change = {
-      type: "pix_in",
-      outcome: "accepted",
-      before: null,
-      after: { callbackUrl, fingerprint: "new" },
-    } as const;
-    for (const seen of [{ authorization: "not_shown" }, { otherValue: true }, {}] as const) {
-      const detail = { saveId: "s", problem: null, changes: [{ ...change, ...seen }] };
-      await record(aSave(partnerId, { outcome: "accepted", detail }));
-    }
-    expect(await positions({ show: "changes" })).toEqual([7, 6, 4, 2, 1]);
-    expect(await positions({ show: "failures" })).toEqual([8, 7, 6, 3]);
   });
 
   it("a period: from a time on, and before another; a day counts whole", async () => {
@@ -227,7 +212,7 @@ it("leaves attempts out once their outcome is an entry, and shows them until the
     anAttempt(partnerId, "open"),
   );
   expect(await positions()).toEqual([2]);
-  const ended = { request_id: "ended", state: "open", outcome: "unknown" } as const;
+  const ended = { request_id: "ended", state: "answered" } as const;
   await openSaves(partnerId, { request_id: "open" }, ended);
   expect(await positions()).toEqual([3, 2]);
   expect(await positions({ show: "every" })).toEqual([3, 2, 1]);
@@ -275,9 +260,7 @@ it("lists everybody in the history once, sorted by their current name", async ()
   await record(
     aSave(partnerId),
     aChangeOutside(partnerId),
-    ...many(20, (i) =>
-      aSave(partnerId, { actor: { id: ids[i % 3] ?? "", name: "Ana", clientAddress: null } }),
-    ),
+    ...many(20, (i) => aSave(partnerId, { actor: { id: ids[i % 3] ?? "", clientAddress: null } })),
   );
   for (const [i, id] of ids.entries()) await update("users", { name: `Ana ${i}` }, { id });
   expect((await historyActors(partnerId)).map((actor) => actor.name)).toEqual([
@@ -309,7 +292,7 @@ describe("cost", () => {
     const wanted = {
       environment: "production",
       type: "pix_out",
-      kinds: ["save", "x"],
+      kinds: ["save_shown", "x"],
       from: 5,
     } as const;
     for (const criteria of [{}, wanted]) {

@@ -9,7 +9,7 @@ import { people } from "@/lib/platform/secrets/model/people";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import type { Transaction } from "kysely";
 import type { HistoryDetail, HistoryKind } from "@/lib/history/model/entry";
-import { withDistinctNames } from "@/lib/history/server/read/distinct-names";
+import { originOf } from "./origin";
 import type { NewHistoryEntry } from "./record";
 
 type Entry<Kind extends HistoryKind> = Extract<NewHistoryEntry, { kind: Kind }>;
@@ -25,32 +25,30 @@ export async function enqueueAlertFor(
 ): Promise<void> {
   const alertOf = alertsByKind[entry.kind] as
     ((entry: NewHistoryEntry, trx: Transaction<Database>) => AlertOf) | undefined;
-  if (!alertOf || !(await alertOf(entry, trx))) return;
-  const [named] = await withDistinctNames(trx, entry.partnerId, [entry]);
-  const alert = named && (await alertOf(named, trx));
+  const alert = await alertOf?.(entry, trx);
   if (alert) await enqueueAlert(trx, alert);
 }
 
 /** The alert of each kind of entry that has one. */
 const alertsByKind: AlertsByKind = {
-  save: ({ detail, actor, ...entry }) => {
-    const seen = detail.changes.filter(isAtService).map(asSeen);
-    const changes = seen.filter((change) => change.moved);
+  save_shown: ({ detail, actor, ...entry }) => {
+    const seen = detail.changes.map(asShown);
+    const changes = seen.filter(({ moved, without }) => moved || without);
     if (changes.length === 0 || !isProduction(entry) || !actor) return null;
-    const proposedBy = detail.proposal?.author.name ?? null;
+    const proposedBy = detail.proposal?.author.id ?? null;
     return {
-      kind: "address_changed",
+      kind: changes.some(({ moved }) => moved) ? "address_changed" : "authorization_removed",
       ...environmentRef(entry),
       changes,
-      by: actor.name,
+      by: actor.id,
       proposedBy,
     };
   },
-  proposal_made: ({ detail, actor, ...entry }) => ({
+  proposal_made: ({ detail, ...entry }) => ({
     kind: "approval_waits",
     ...environmentRef(entry),
     changes: detail.changes.map(asChange),
-    by: actor?.name ?? detail.proposal.author.name,
+    by: detail.proposal.author.id,
     until: detail.expiresAt,
   }),
   proposal_ended: (entry) => decided("callback", entry),
@@ -72,18 +70,24 @@ const alertsByKind: AlertsByKind = {
   authorization_reveal: ({ outcome, actor, types, ...entry }) => {
     const type = webhookTypes.find((known) => known === types[0]);
     if (outcome !== "revealed" || !actor || !type) return null;
-    return { kind: "authorization_revealed", ...environmentRef(entry), type, by: actor.name };
+    return { kind: "authorization_revealed", ...environmentRef(entry), type, by: actor.id };
   },
 
   connection_changed: ({ outcome, detail, actor, ...entry }) => {
-    const { clientIdBefore, clientIdAfter, secretReplaced, proposal } = detail;
-    if (outcome !== "replaced" || clientIdBefore === null || !actor || !isProduction(entry))
-      return null;
+    const { clientIdBefore, clientIdAfter, secretReplaced, proposal, reason } = detail;
+    if (outcome !== "replaced" || clientIdBefore === null || !isProduction(entry)) return null;
     const credentials = { clientIdBefore, clientIdAfter, secretReplaced };
-    const who = { by: actor.name, proposedBy: proposal?.author.name ?? null };
-    return { kind: "credentials_replaced", ...environmentRef(entry), ...credentials, ...who };
+    const who = { by: actor?.id ?? null, proposedBy: proposal?.author.id ?? null };
+    const why = reason !== undefined && { reason };
+    return {
+      kind: "credentials_replaced",
+      ...environmentRef(entry),
+      ...credentials,
+      ...who,
+      ...why,
+    };
   },
-  connection_proposal_made: ({ detail, actor, ...entry }) => {
+  connection_proposal_made: ({ detail, ...entry }) => {
     const { clientIdBefore, clientIdAfter, secretReplaced } = detail;
     return {
       kind: "credentials_proposed",
@@ -91,7 +95,7 @@ const alertsByKind: AlertsByKind = {
       clientIdBefore,
       clientIdAfter,
       secretReplaced,
-      by: actor?.name ?? detail.proposal.author.name,
+      by: detail.proposal.author.id,
       until: detail.expiresAt,
     };
   },
@@ -105,20 +109,31 @@ const alertsByKind: AlertsByKind = {
 
   invitation_accepted: ({ partnerId, detail, actor }) =>
     detail.role === "admin" && actor
-      ? { kind: "admin_added", partnerId, memberId: detail.userId, name: actor.name, by: null }
+      ? { kind: "admin_added", partnerId, memberId: detail.userId, name: detail.userId, by: null }
       : null,
   member_role_changed: ({ partnerId, detail, actor }) => {
-    const { userId: memberId, name, before, after } = detail;
-    const by = actor?.name ?? null;
-    if (after === "admin") return { kind: "admin_added", partnerId, memberId, name, by };
-    if (before !== "admin") return null;
-    return { kind: "admin_removed", partnerId, memberId, name, by, role: after };
+    const { userId: memberId, before, after } = detail;
+    const who = { partnerId, memberId, name: memberId, by: actor?.id ?? null };
+    if (after === "admin") return { kind: "admin_added", ...who };
+    return before === "admin" ? { kind: "admin_removed", ...who, role: after } : null;
+  },
+  membership_claimed: ({ partnerId, detail }) => {
+    const { userId: memberId, before, after } = detail;
+    const who = { partnerId, memberId, name: memberId, by: null, claimed: true } as const;
+    if (after === "admin") return { kind: "admin_added", ...who };
+    return before === "admin" ? { kind: "admin_removed", ...who, role: after } : null;
   },
   member_removed: ({ partnerId, detail, actor }) => {
-    const { userId: memberId, name, role } = detail;
+    const { userId: memberId, role } = detail;
     if (role !== "admin") return null;
-    const by = actor?.name ?? null;
-    return { kind: "admin_removed", partnerId, memberId, name, by, role: null };
+    const who = { partnerId, memberId, name: memberId, by: actor?.id ?? null };
+    return { kind: "admin_removed", ...who, role: null };
+  },
+  member_left: ({ partnerId, detail }) => {
+    const { userId: memberId, role } = detail;
+    if (role !== "admin") return null;
+    const who = { partnerId, memberId, name: memberId, by: memberId };
+    return { kind: "admin_removed", ...who, role: null, left: true };
   },
 
   signed_in: async ({ actor, detail }, trx) => {
@@ -155,8 +170,9 @@ function decided(
   { outcome, detail, actor, ...entry }: Entry<"proposal_ended" | "connection_proposal_ended">,
 ): Alert | null {
   if (outcome !== "approved" && outcome !== "rejected" && outcome !== "expired") return null;
-  const { author } = detail.proposal;
-  const end = { outcome, by: actor?.name ?? null, reason: detail.reason ?? null } as const;
+  const { id } = detail.proposal.author;
+  const author = { id, name: id };
+  const end = { outcome, by: actor?.id ?? null, reason: detail.reason ?? null } as const;
   return { kind: "approval_decided", ...environmentRef(entry), about, author, ...end };
 }
 
@@ -168,25 +184,11 @@ function asChange({ type, before, after }: Change): AlertChange {
   return { type, before: was, after: is, moved: was !== is };
 }
 
-type SavedChange = HistoryDetail["save"]["changes"][number];
-
-/** The service has the address, whatever is known of the value. */
-function isAtService({ outcome, authorization, otherValue }: SavedChange): boolean {
-  if (outcome === "created" || outcome === "overwritten") return true;
-  return authorization === "not_shown" || otherValue === true;
-}
-
-function asSeen(change: SavedChange): AlertChange {
-  const { authorization, otherValue } = change;
-  const value = otherValue ? "other" : authorization;
-  return { ...asChange(change), ...(value && { value }) };
-}
-
-/** The host alone for https, else with its scheme; the service may hold something that is no URL. */
-function originOf(address: string): string {
-  if (!URL.canParse(address)) return "?";
-  const { protocol, host } = new URL(address);
-  return protocol === "https:" ? host : `${protocol}//${host}`;
+function asShown(change: HistoryDetail["save_shown"]["changes"][number]): AlertChange {
+  const { value, after } = change;
+  // Where it shows another value, the one that was to go is still there.
+  const without = after?.fingerprint === null && value !== "other";
+  return { ...asChange(change), ...(value && { value }), ...(without && { without }) };
 }
 
 /**

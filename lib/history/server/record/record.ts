@@ -1,39 +1,44 @@
 import "server-only";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
-import { afterCommit } from "@/lib/platform/database/after-commit";
+import { afterCommit } from "@/lib/platform/database/tracked";
+import { env } from "@/lib/platform/env/env";
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import type { Database, HistoryRow } from "@/lib/platform/database/tables";
+import { noteEntry } from "@/lib/platform/limits/limits";
 import { log } from "@/lib/platform/log/log";
 import { countEntry } from "@/lib/platform/metrics/metrics";
-import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { erasedAddress, people } from "@/lib/platform/secrets/model/people";
 import { withNames } from "@/lib/history/model/names";
-import { partnerMac } from "@/lib/platform/secrets/partner-mac";
+import { partnerMacs } from "@/lib/platform/secrets/partner-mac";
 import { sql, type Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
 import { appendAnchor, type ChainEnd } from "@/lib/history/server/verify/anchor-file";
 import { canonicalRow } from "./chain";
 import { enqueueAlertFor } from "./alerts";
+import { fullAuditOf } from "./full-audit";
 import type { HistoryDetail, HistoryKind, PeopleKind } from "@/lib/history/model/entry";
 
 /**
  * Who did it, and from where. null stands for a client of the service that is not Gancho, for Gancho itself or its
  * terminal, and for a sign-in attempt by an unknown person.
  */
-export type Actor = { id: string; name: string; clientAddress: string | null };
+export type Actor = { id: string; clientAddress: string | null };
 
-/** The person of the request, as the history names them. */
+/** The person of the request. */
 export function actorOf(
-  { id, name }: { id: string; name: string },
-  { clientAddress }: RequestContext,
+  { id }: { id: string },
+  { clientAddress }: Pick<Actor, "clientAddress">,
 ): Actor {
-  return { id, name, clientAddress };
+  return { id, clientAddress };
 }
+
+/** The origin of an entry; a program has no request. */
+export type EntryOrigin = Pick<Actor, "clientAddress"> & { requestId: string | null };
 
 /** The common fields of an entry that a person causes. Its environment, types and outcome follow where it has any. */
 export function entryBase(
-  { partner, viewer }: { partner: { id: string }; viewer: { id: string; name: string } },
-  context: RequestContext,
+  { partner, viewer }: { partner: { id: string }; viewer: { id: string } },
+  context: EntryOrigin,
 ) {
   return {
     partnerId: partner.id,
@@ -65,43 +70,50 @@ export type NewHistoryEntry = {
     clientAddress?: string | null;
     requestId: string | null;
     outcome: string | null;
+    /** Its names of people are not stored: their ids beside them are. */
     detail: HistoryDetail[Kind];
   };
 }[HistoryKind];
 
 /**
- * Appends one entry to the partner's chain, inside the caller's transaction: the change and its record happen together
+ * Appends entries to the partner's chain, in this order, inside the caller's transaction: the change and its record happen together
  * or not at all. Secret values never belong in `detail`. After the commit, and before its caller goes on, the new end
  * of the chain is noted outside the database and the entry is logged. Also enqueues the entry's alert (alerts.ts).
  */
 export async function recordHistory(
   trx: Transaction<Database>,
-  entry: NewHistoryEntry,
+  ...entries: NewHistoryEntry[]
 ): Promise<void> {
   // First, since others wait from `lockHeads` on until the commit.
-  await enqueueAlertFor(trx, entry);
-  await recordInEach(trx, [entry]);
+  for (const entry of entries) await enqueueAlertFor(trx, entry);
+  await recordInEach(trx, entries);
 }
 
-/** The same for one entry in each of several chains. */
+/** The same without alerts: entries of any number of chains, each chain's in this order. */
 export async function recordInEach(
   trx: Transaction<Database>,
   entries: readonly NewHistoryEntry[],
 ): Promise<void> {
   if (entries.length === 0) return;
-  const heads = await lockHeads(
-    trx,
-    entries.map(({ partnerId }) => partnerId),
-  );
-  const rows: HistoryRow[] = [];
-  for (const entry of entries) rows.push(await sealEntry(trx, entry, heads.get(entry.partnerId)));
+  const chains = [...new Set(entries.map(({ partnerId }) => partnerId))];
+  const ends = new Map(await lockHeads(trx, chains));
+  const rows: (HistoryRow & { before: string })[] = [];
+  for (const chain of chains) {
+    const mac = await partnerMacs(trx, chain, "history");
+    for (const entry of entries.filter(({ partnerId }) => partnerId === chain)) {
+      const head = ends.get(chain) ?? { seq: 0, mac: "" };
+      const row = sealEntry(entry, head, mac);
+      ends.set(chain, row);
+      rows.push({ ...row, before: head.mac });
+    }
+  }
   await trx
     .insertInto("history")
-    .values(rows.map((row) => ({ ...row, client_address: unlessErased(row) })))
+    .values(rows.map(({ before: _, ...row }) => ({ ...row, client_address: unlessErased(row) })))
     .execute();
   await trx
     .insertInto("history_heads")
-    .values(rows.map(({ partner_id, seq, mac }) => ({ partner_id, seq, mac })))
+    .values([...ends].map(([partner_id, { seq, mac }]) => ({ partner_id, seq, mac })))
     .onConflict((conflict) =>
       conflict.column("partner_id").doUpdateSet((eb) => ({
         seq: eb.ref("excluded.seq"),
@@ -110,22 +122,28 @@ export async function recordInEach(
     )
     .execute();
   await afterCommit(trx, async () => {
+    noteEntry();
     for (const entry of entries) countEntry(entry);
-    for (const { partner_id: chain, seq, kind, id, mac: seal } of rows)
-      log.info({ audit: { chain, seq, kind, id, seal } }, "recorded");
+    for (const row of rows) log.info({ audit: auditOf(row) }, "recorded");
     await Promise.all(
-      rows.map(({ partner_id: partner, seq, mac }) =>
-        appendAnchor({ partner, seq, mac, before: heads.get(partner)?.mac ?? "" }),
+      rows.map(({ partner_id: partner, seq, mac, before }) =>
+        appendAnchor({ partner, seq, mac, before }),
       ),
     );
   });
 }
 
-async function sealEntry(
-  trx: Transaction<Database>,
+/** For the log: neither a path, nor a value, nor a fingerprint. */
+function auditOf(row: HistoryRow) {
+  const { partner_id: chain, seq, kind, id, mac: seal } = row;
+  return { chain, seq, kind, id, seal, ...(env().fullAuditLog && fullAuditOf(row)) };
+}
+
+function sealEntry(
   entry: NewHistoryEntry,
-  head: ChainEnd = { seq: 0, mac: "" },
-): Promise<HistoryRow> {
+  head: ChainEnd,
+  mac: (text: string) => string,
+): HistoryRow {
   const row = {
     partner_id: entry.partnerId,
     seq: head.seq + 1,
@@ -141,8 +159,7 @@ async function sealEntry(
     outcome: entry.outcome,
     detail_json: JSON.stringify(withNames(entry.detail, () => "")),
   };
-  const mac = await partnerMac(trx, entry.partnerId, "history", canonicalRow(row, head.mac));
-  return { ...row, mac };
+  return { ...row, mac: mac(canonicalRow(row, head.mac)) };
 }
 
 /** A request that began before its person was erased must not bring their address back. */
@@ -154,12 +171,12 @@ function unlessErased({ actor_id, client_address }: HistoryRow) {
 }
 
 /**
- * The same for a name that a row outside the history keeps. The lock makes an erasure wait for this transaction, unless
- * it came first.
+ * The same for a row outside the history that keeps the address. The lock makes an erasure wait for this transaction,
+ * unless it came first.
  */
 export async function asKnownNow(trx: Transaction<Database>, actor: Actor): Promise<Actor> {
-  const { name, email } = await lockPerson(trx, actor.id);
-  return email === erasedAddress(actor.id) ? { ...actor, name, clientAddress: null } : actor;
+  const { email } = await lockPerson(trx, actor.id);
+  return email === erasedAddress(actor.id) ? { ...actor, clientAddress: null } : actor;
 }
 
 /**
@@ -186,7 +203,7 @@ export type PersonEntry = {
   [Kind in PeopleKind]: {
     kind: Kind;
     /** null for an attempt by an unknown person, and for acts at the terminal. */
-    who: { id: string; name: string } | null;
+    who: { id: string } | null;
     clientAddress: string | null;
     requestId: string | null;
     outcome: string | null;
@@ -209,7 +226,7 @@ export async function recordPerson(trx: Transaction<Database>, entry: PersonEntr
     partnerId: people,
     environment: null,
     types: [],
-    actor: who && { id: who.id, name: who.name, clientAddress },
+    actor: who && { id: who.id, clientAddress },
     clientAddress,
   });
 }

@@ -20,12 +20,14 @@ const anchorSchema = z.object({
 });
 type Anchor = z.infer<typeof anchorSchema>;
 
+export const anchorFileName = "history-anchor.jsonl";
+
 /**
  * Where each host notes the ends of the chains, outside the database: somebody who can rewrite the database, but not
  * this file, cannot remove a partner's newest entries without a trace. Append-only, one JSON line for each entry.
  */
 export function anchorFile(): string {
-  return path.join(env().dataDir, "history-anchor.jsonl");
+  return path.join(env().dataDir, anchorFileName);
 }
 
 type Batch = { lines: string[]; written: Promise<void> };
@@ -82,17 +84,14 @@ async function append(lines: readonly string[]): Promise<void> {
 type Anchors = ReadonlyMap<string, readonly ChainEnd[]>;
 
 /**
- * Reads line by line. Memory grows with the number of chains, and of lines that do not follow their chain's line
- * before. With two hosts that take turns at each entry this is every line: 130 MB for a million, and 210 MB more while
- * a chain that has them all is verified. Rejects with the file system's error.
+ * Memory grows with the number of chains, and of lines that do not follow their chain's line before. With two hosts
+ * that take turns at each entry this is every line: 130 MB for a million, and 210 MB more while a chain that has them
+ * all is verified. Rejects with the file system's error.
  */
 export async function readAnchors(file: string): Promise<{ anchors: Anchors; damaged: number }> {
   const anchors = new Map<string, ChainEnd[]>();
   let damaged = 0;
-  const handle = await open(file);
-  for await (const line of handle.readLines()) {
-    if (line === "") continue;
-    const anchor = parseLine(line);
+  for await (const anchor of anchorsIn(file)) {
     if (!anchor) {
       damaged += 1;
       continue;
@@ -104,6 +103,21 @@ export async function readAnchors(file: string): Promise<{ anchors: Anchors; dam
     anchors.set(partner, ends);
   }
   return { anchors, damaged };
+}
+
+/** For each chain the furthest end in the file. Rejects with the file system's error. */
+export async function readFurthest(file: string): Promise<Map<string, ChainEnd>> {
+  const furthest = new Map<string, ChainEnd>();
+  for await (const anchor of anchorsIn(file))
+    if (anchor && anchor.seq > (furthest.get(anchor.partner)?.seq ?? 0))
+      furthest.set(anchor.partner, { seq: anchor.seq, mac: anchor.mac });
+  return furthest;
+}
+
+/** Line by line; null for one that is damaged. */
+async function* anchorsIn(file: string): AsyncGenerator<Anchor | null> {
+  const handle = await open(file);
+  for await (const line of handle.readLines()) if (line !== "") yield parseLine(line);
 }
 
 function parseLine(line: string): Anchor | null {

@@ -1,29 +1,12 @@
 import "server-only";
-import {
-  intactPositions,
-  fromFirstEntry,
-  removalIn,
-  type ChainStart,
-  type ChainFault,
-} from "@/lib/history/server/record/chain";
+import { intactPositions, removalIn, type ChainFault } from "@/lib/history/server/record/chain";
 import type { Executor, Db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
 import { PostgresAdapter, sql, type Transaction } from "kysely";
 import { byNobody, lockHeads, recordHistory } from "@/lib/history/server/record/record";
 import type { ChainEnd } from "./anchor-file";
+import { chainStart } from "./chain-start";
 import { verifyChain } from "./verify";
-
-/** Where the chain begins. */
-export async function chainStart(executor: Executor, chain: string): Promise<ChainStart> {
-  const row = await executor
-    .selectFrom("history_checkpoints")
-    .selectAll()
-    .where("partner_id", "=", chain)
-    .executeTakeFirst();
-  return row
-    ? { seq: Number(row.seq), mac: row.mac, entrySeq: Number(row.entry_seq) }
-    : fromFirstEntry;
-}
 
 /** What a screen says of removed entries. Timestamps are ISO 8601; null where no genuine entry says so. */
 export type RemovedEntries = {

@@ -52,7 +52,7 @@ async function setHead(seq: number): Promise<void> {
 
 it("verifies an untouched chain, whatever its entries hold", async () => {
   await record(
-    aSave(partnerId, { actor: { id: "x", name: '=HYPERLINK("x") 🪝 "\\\n', clientAddress: null } }),
+    aSave(partnerId, { actor: { id: '=HYPERLINK("x") 🪝 "\\\n', clientAddress: null } }),
     aSave(partnerId, { environment: null, requestId: null, outcome: null, types: [] }),
   );
   await fill(3);

@@ -5,7 +5,7 @@ import { keyring } from "@/lib/platform/secrets/envelope";
 import { macsUnder } from "@/lib/platform/secrets/partner-mac";
 import { sql } from "kysely";
 import type { ChainEnd } from "./anchor-file";
-import { chainStart } from "./prune";
+import { chainStart } from "./chain-start";
 import {
   walkChain,
   type ChainFault,

@@ -67,10 +67,8 @@ async function withRequest(db: Executor, requestId: string): Promise<string[]> {
 
 const registered = z.object({ callbackUrl: z.string() });
 const storedSchema = z.object({
-  snapshot: z.object({
-    webhooks: z.record(z.string(), registered),
-    unrecognised: z.array(registered),
-  }),
+  webhooks: z.record(z.string(), registered),
+  unrecognised: z.array(registered),
 });
 
 /**
@@ -82,13 +80,13 @@ async function atPath(db: Executor, wanted: string, environment: string): Promis
   const text = JSON.stringify(wanted).slice(1, -1);
   const ending = text.replace(/[\\%_]/g, (sign) => `\\${sign}`);
   const has = (next: string) =>
-    sql<boolean>`confirmed.snapshot_json like ${`%"callbackUrl":"http%${ending}${next}%`} escape '\\'`;
+    sql<boolean>`confirmed.remote_json like ${`%"callbackUrl":"http%${ending}${next}%`} escape '\\'`;
   const found: string[] = [];
   for (let after: string | undefined = ""; after !== undefined && found.length < maxFound;) {
-    const rows: { id: string; connection_id: string; snapshot_json: string }[] = await db
+    const rows: { id: string; connection_id: string; remote_json: string }[] = await db
       .selectFrom("confirmed_configurations as confirmed")
       .innerJoin("connections", "connections.id", "confirmed.connection_id")
-      .select(["connections.partner_id as id", "connection_id", "confirmed.snapshot_json"])
+      .select(["connections.partner_id as id", "connection_id", "confirmed.remote_json"])
       .where("connections.environment", "=", environment)
       // Narrows down candidates; longer paths and other parts of the row may match, too.
       .where(({ or }) => or([has('"'), has("?")]))
@@ -96,7 +94,7 @@ async function atPath(db: Executor, wanted: string, environment: string): Promis
       .orderBy("connection_id")
       .limit(maxFound)
       .execute();
-    const there = rows.filter((row) => isAtPath(row.snapshot_json, wanted));
+    const there = rows.filter((row) => isAtPath(row.remote_json, wanted));
     found.push(...there.map(({ id }) => id));
     after = rows[maxFound - 1]?.connection_id;
   }
@@ -106,7 +104,7 @@ async function atPath(db: Executor, wanted: string, environment: string): Promis
 function isAtPath(stored: string, wanted: string): boolean {
   const { data } = storedSchema.safeParse(JSON.parse(stored));
   if (!data) return false;
-  const { webhooks, unrecognised } = data.snapshot;
+  const { webhooks, unrecognised } = data;
   return [...Object.values(webhooks), ...unrecognised].some(({ callbackUrl }) => {
     if (!URL.canParse(callbackUrl)) return false;
     const { pathname, search } = new URL(callbackUrl);

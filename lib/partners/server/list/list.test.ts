@@ -22,7 +22,6 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { listPartners } from "@/lib/partners/testing/with-access";
 import { recordFault } from "./overview";
 import { partnerQuerySchema, type PartnerLine } from "@/lib/partners/model/page";
-import { statesOf } from "@/lib/partners/model/partner-state";
 
 let support: string;
 
@@ -151,7 +150,6 @@ describe("states", () => {
     plan(rule);
     await readOf();
     expect(await lineOf()).toMatchObject({ hosts: { pix_in: "", pix_out: "" }, failing: null });
-    expect((await list({ search: partner.id })).map(statesOf)).toEqual([[{ kind: "unclear" }]]);
     expect(await hasState("type_missing")).toBe(false);
   });
 
@@ -232,7 +230,6 @@ describe("another service, or another client of it", () => {
     await recordFault(connectionRefOf(), fault);
     expect(await lineOf()).toMatchObject({ ...nothingKnown, failing: { code: fault.code } });
     moveService(baseUrl);
-    expect((await list({ search: partner.id })).map(statesOf)).toEqual([[{ kind: "unclear" }]]);
     expect(await hasState("type_missing")).toBe(false);
   });
 
@@ -286,7 +283,7 @@ it("tells staff without a view no more of an address than they searched for (thr
   const url = `https://in.example/pix/${token}?key=canary-query`;
   await partner.register({ url, authorization: "Bearer canary" });
   await readOf();
-  const { snapshot_json: stored } = await rowOf("confirmed_configurations", {
+  const { remote_json: stored } = await rowOf("confirmed_configurations", {
     connection_id: partner.connectionId,
   });
   const fingerprint = /"fingerprint":"([0-9a-f]{8})/.exec(stored)?.[1] ?? "";
@@ -370,17 +367,15 @@ it("finds the one that has a path among many whose path ends in it", async () =>
   }));
   await insert("partners", ...many.map(({ id }) => ({ id, name: id, created_at: 1 })));
   const connection = { environment: "sandbox", client_id: "c", version: 1, secret_ciphertext: "" };
-  const made = { ...connection, updated_at: 1, changed_by: "Ana" };
+  const made = { ...connection, updated_at: 1 };
   await insert("connections", ...many.map(({ id }) => ({ ...made, id, partner_id: id })));
-  const reading = { confirmed_at: 1, requested_at: 1, epoch: 1 };
+  const look = { looked_at: 1, looked_steady: 1, epoch: 1 };
   await insert(
     "confirmed_configurations",
     ...many.map(({ id, callbackUrl }) => ({
-      ...reading,
+      ...look,
       connection_id: id,
-      snapshot_json: JSON.stringify({
-        snapshot: { webhooks: { pix_in: { callbackUrl } }, unrecognised: [] },
-      }),
+      remote_json: JSON.stringify({ webhooks: { pix_in: { callbackUrl } }, unrecognised: [] }),
     })),
   );
   expect(await ids({ search: path })).toEqual(["many-200"]);

@@ -60,18 +60,15 @@ export async function readLines(
       "partners.name",
       "partners.suspended_at",
       "connections.id as connection_id",
-      "confirmed.confirmed_at",
+      "confirmed.looked_at",
       "overview.without_authorization",
       "overview.fault_request_id",
-      "schedule.outside_at",
-      "schedule.outside_only_value",
     ])
     .select([
       pixInHost.as("pix_in_host"),
       pixOutHost.as("pix_out_host"),
       faultCode.as("fault_code"),
       failingSince.as("failing_since"),
-      has.endpoint_fails.as("endpoint_fails"),
     ])
     .$if(status !== undefined, (query) => query.where(has[status ?? "failing"]))
     .where(({ and }) => and(words.map(hasPrefix)))
@@ -88,12 +85,9 @@ export async function readLines(
     name: row.name,
     suspended: row.suspended_at !== null,
     connected: row.connection_id !== null,
-    checkedAt: isoOrNull(row.confirmed_at),
+    checkedAt: isoOrNull(row.looked_at),
     hosts: { pix_in: row.pix_in_host, pix_out: row.pix_out_host },
     withoutAuthorization: typesIn(row.without_authorization ?? ""),
-    changedOutside: row.outside_at !== null,
-    otherValue: row.outside_only_value === 1,
-    endpointFails: Boolean(row.endpoint_fails),
     failing:
       row.fault_code !== null && row.failing_since !== null
         ? {
@@ -130,16 +124,17 @@ function sortKeys(has: Statuses): Record<PartnerSort, RawBuilder<string | number
     name: sql`coalesce(partners.words, partners.name)`,
     status: sql`case
       when ${has.suspended} then 9
-      when ${has.failing} then 0
-      when ${has.changed_outside} then 1
+      when ${has.changed_outside} then 0
+      when exists (select 1 from incidents where incidents.connection_id = connections.id) then 1
+      when ${has.failing} then 1
       when ${has.endpoint_fails} then 2
       when connections.id is null then 3
-      when confirmed.confirmed_at is null then 4
+      when confirmed.looked_at is null then 4
       when ${has.type_missing} then 5
       when '' in (${pixInHost}, ${pixOutHost}) then 6
       when ${has.no_authorization} then 7
       else 8 end`,
-    age: sql`coalesce(confirmed.confirmed_at, 0)`,
+    age: sql`coalesce(confirmed.looked_at, 0)`,
   };
 }
 

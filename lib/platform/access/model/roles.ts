@@ -20,19 +20,21 @@ export type Permission =
   | "authorization.reveal"
   | "endpoints.check"
   | "endpoints.watch"
+  | "capture.write"
   | "history.read"
   | "connection.read"
   | "connection.write"
   | "team.read"
   | "team.write"
+  | "team.leave"
   | "four_eyes.write";
 
 const readOnly = ["webhooks.read", "history.read"] as const;
 
 /**
- * The outcome of one's own proposals, even without the right to propose now.
+ * The outcome of one's own proposals, even without the right to propose now; and nobody has to stay.
  */
-const member = [...readOnly, "proposals.follow"] as const;
+const member = [...readOnly, "proposals.follow", "team.leave"] as const;
 
 /** Who may do what: the only table. Functions that read or write take the matching access. */
 const permissions: Record<ActingRole, readonly Permission[]> = {
@@ -45,6 +47,7 @@ const permissions: Record<ActingRole, readonly Permission[]> = {
     "authorization.reveal",
     "endpoints.check",
     "endpoints.watch",
+    "capture.write",
     "connection.read",
     "connection.write",
     "team.read",

@@ -118,12 +118,23 @@ function failureOf(failure: RequestFailure, step: Step): SignInFailure {
  * The provider's address at which the person signs in. Never throws. `askWho`: the provider must prompt even a person
  * whom it remembers.
  */
-export async function beginSingleSignOn(options: {
+export function beginSingleSignOn(options: {
   callbackUrl: string;
   askWho: boolean;
-}): Promise<{ outcome: "go"; address: URL } | SignInFailure> {
+}): Promise<Begun> {
+  return begin({ ...options, askWho: String(options.askWho) });
+}
+
+/** The same for a person who is signed in, and confirms that it is them by signing in there anew. */
+export function beginStepUpAtProvider(): Promise<Begun> {
+  return begin({ stepUp: "true" });
+}
+
+type Begun = { outcome: "go"; address: URL } | SignInFailure;
+
+async function begin(fields: Record<string, string>): Promise<Begun> {
   try {
-    const answer = await post("signin/oidc", { ...options, askWho: String(options.askWho) });
+    const answer = await post("signin/oidc", fields);
     if (memberOf(answer, "code") === "too_many_requests")
       return { outcome: "throttled", retryAfterSeconds: Number(memberOf(answer, "retryAfter")) };
     const address = addressIn(answer);
@@ -135,9 +146,12 @@ export async function beginSingleSignOn(options: {
   }
 }
 
-/** Ends the session on the server and in the browser. False when it may still be open. Never throws. */
-export async function signOut(): Promise<boolean> {
-  return addressIn(await post("signout", { callbackUrl: "/sign-in" }).catch(() => null)) !== null;
+/**
+ * Ends the session on the server and in the browser. Returns where to go then: to the sign-in page, or first to the
+ * provider, to sign out there. null when it may still be open. Never throws.
+ */
+export async function signOut(): Promise<URL | null> {
+  return addressIn(await post("signout", { callbackUrl: "/sign-in" }).catch(() => null));
 }
 
 /** The answer, which may be a problem of Gancho's own. Throws when nothing answers. */

@@ -8,17 +8,25 @@ export function sessionCookieName(secure: boolean): string {
 
 /** Names of the sign-in's other cookies follow the same rule. */
 export function cookieName(
-  purpose:
-    | "session"
-    | "csrf"
-    | "callback-url"
-    | "state"
-    | "nonce"
-    | "pkce"
-    | "device"
-    | "code"
-    | "passkey",
+  purpose: "session" | "csrf" | "callback-url" | "device" | "code" | "passkey",
   secure: boolean,
 ): string {
   return `${secure ? "__Host-" : ""}gancho.${purpose}`;
+}
+
+/** What the browser keeps of one attempt at single sign-on until the provider answers. */
+export const attemptCookies = ["state", "nonce", "pkce", "wanted"] as const;
+
+/** Each attempt has cookies of its own, so that two tabs can be at the provider at once. */
+export function attemptCookieName(
+  purpose: (typeof attemptCookies)[number],
+  attemptId: string,
+  secure: boolean,
+): string {
+  return `${secure ? "__Host-" : ""}gancho.${purpose}.${attemptId}`;
+}
+
+/** The attempt that a cookie's name belongs to; null: none. */
+export function attemptIdIn(cookie: string): string | null {
+  return /^(?:__Host-)?gancho\.state\.(s?[0-9a-f]{12})$/.exec(cookie)?.[1] ?? null;
 }

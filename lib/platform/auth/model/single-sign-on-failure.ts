@@ -7,7 +7,15 @@ const failures = [
   "not_invited",
   /** The person is linked to another account at the provider. */
   "other_account",
+  /** The provider is the only way in, and nothing that it says of the person opens anything. */
+  "not_named",
   "cancelled",
+  /** Of a step-up: the provider does not say that the person signed in just now. */
+  "not_fresh",
+  /** Of a step-up: another session asked for it, it was answered already, or it took too long. */
+  "over",
+  /** The provider was not reached, or could not answer: nobody was refused. */
+  "no_answer",
   /** Anything else; the log says why. */
   "failed",
 ] as const;

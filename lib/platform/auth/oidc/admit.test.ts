@@ -6,6 +6,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { findSession } from "@/lib/platform/auth/sessions/sessions";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { amongPeople, db, password } from "@/lib/platform/auth/testing/database-with-people";
+import { approversOf, areIndependent } from "@/lib/platform/access/approvers";
+import type { PartnerRole } from "@/lib/platform/access/model/roles";
 import { admit, type ProviderSignIn } from "./admit";
 import { unlinkAccount } from "@/lib/platform/auth/reset-at-terminal";
 
@@ -22,12 +24,13 @@ function arrive(
   verifiedEmail: string | null,
   {
     staffRole,
+    partners,
     issuer = "https://id.example",
     name = null,
-  }: Partial<Pick<ProviderSignIn, "staffRole"> & ProviderSignIn["identity"]> = {},
+  }: Partial<Pick<ProviderSignIn, "staffRole" | "partners"> & ProviderSignIn["identity"]> = {},
 ) {
   const identity = { issuer, subject, verifiedEmail, name };
-  return admit(db, { identity, staffRole, origin });
+  return admit(db, { identity, staffRole, partners, origin });
 }
 
 const someone = { id: "inviter", email: "operator@staff.example", name: "Otávio", created_at: 1 };
@@ -40,7 +43,7 @@ async function invite(changes: Partial<InvitationRow> = {}): Promise<void> {
   await insertWith(db, "partners", [partner]);
   await insertWith(db, "users", [inviter]);
   const invited = { partner_id: partner.id, email: "nova@new.example", role: "editor" } as const;
-  const by = { invited_by: inviter.name, invited_by_id: inviter.id, created_at: 1 };
+  const by = { invited_by_id: inviter.id, created_at: 1 };
   const link = { id, token_hash: id, expires_at: Date.now() + 60_000 };
   await insertWith(db, "invitations", [{ ...invited, ...by, ...link, ...changes }]);
 }
@@ -132,6 +135,15 @@ it("sets and removes the staff role as the claim says", async () => {
   expect(await staffRoleOf("ana")).toBeNull();
 });
 
+it("ends an operator's open invitations with the role, also when it comes back (threat: a way in that nobody remembers)", async () => {
+  await invite();
+  const role = (staffRole: ProviderSignIn["staffRole"]) =>
+    arrive("o-1", someone.email, { staffRole });
+  await role(null);
+  await role("operator");
+  expect(await arrive("n-1", "nova@new.example")).toMatchObject({ reason: "not_invited" });
+});
+
 it("ends the sessions begun under another staff role (threat: a session that outlives its role)", async () => {
   const session = (staffRole: ProviderSignIn["staffRole"]) =>
     enter("a-1", "ana@aurora.example", { staffRole });
@@ -214,11 +226,12 @@ describe("an unknown person with an invitation", () => {
   });
 
   it.each([
-    ["the provider's", "Nova Pessoa", "Nova", "Nova Pessoa"],
-    ["the inviting admin's", null, "Nova", "Nova"],
-    ["their address", null, null, "nova@new.example"],
-  ])("is called by %s name for them", async (_whose, name, known, called) => {
-    await invite({ name: known });
+    ["the provider's name for them", "Nova Pessoa", "Nova Pessoa"],
+    ["their address, where the provider sends no name", null, "nova@new.example"],
+    ["their address, where that is an operator's name", "OTÁVIO", "nova@new.example"],
+    ["their address, where that is no person's", "Gancho Support", "nova@new.example"],
+  ])("is called by %s (threat: an inviter who names them)", async (_what, name, called) => {
+    await invite({ name: "Nova" });
     await arrive("n-1", "nova@new.example", { name });
     expect(await userOf("nova@new.example")).toMatchObject({ name: called });
   });
@@ -231,7 +244,7 @@ describe("an unknown person with an invitation", () => {
         environment: "sandbox",
         kind: "endpoint_checked",
         types: ["pix_in"],
-        actor: { id: "ana", name: "Ana", clientAddress: null },
+        actor: { id: "ana", clientAddress: null },
         requestId: null,
         outcome: "enforced",
         detail: { url: "https://in.example/", typed: false, sent: null },
@@ -274,5 +287,161 @@ describe("an unknown person with an invitation", () => {
     );
     expect(ends.map(({ outcome }) => outcome)).toEqual(Array(8).fill("signed_in"));
     expect(new Set(ends.map((end) => "userId" in end && end.userId)).size).toBe(1);
+  });
+});
+
+describe("a claim that names partners", () => {
+  beforeEach(async () => {
+    await insertWith(db, "partners", [
+      { id: "aurora", name: "Aurora", created_at: 1 },
+      { id: "mercado", name: "Mercado", created_at: 1 },
+    ]);
+  });
+
+  const claim = (roles: Record<string, PartnerRole>) => new Map(Object.entries(roles));
+  const enterAs = (subject: string, email: string, roles: Record<string, PartnerRole>) =>
+    enter(subject, email, { partners: claim(roles) });
+  const rolesOf = async (email: string) => {
+    const rows = await db
+      .selectFrom("memberships")
+      .innerJoin("users", "users.id", "user_id")
+      .select(["partner_id", "role", "managed"])
+      .where("email", "=", email)
+      .orderBy("partner_id")
+      .execute();
+    return rows.map((row) => `${row.partner_id} ${row.role}${row.managed ? "" : " by hand"}`);
+  };
+  const recorded = async (partnerId: string) => {
+    const rows = await db
+      .selectFrom("history")
+      .select(["kind", "detail_json"])
+      .where("partner_id", "=", partnerId)
+      .orderBy("seq")
+      .execute();
+    return rows
+      .filter(({ kind }) => kind === "membership_claimed")
+      .map(({ detail_json }) => {
+        const { before, after } = JSON.parse(detail_json) as Record<string, string | null>;
+        return `${before} → ${after}`;
+      });
+  };
+
+  it("makes an account for somebody unknown, with a part in each, and in no other", async () => {
+    const session = await enterAs("n-1", "nova@new.example", {
+      aurora: "admin",
+      mercado: "viewer",
+      nowhere: "admin",
+    });
+    expect(await findSession(db, session)).not.toBeNull();
+    expect(await rolesOf("nova@new.example")).toEqual(["aurora admin", "mercado viewer"]);
+    expect(await recorded("aurora")).toEqual(["null → admin"]);
+    expect(await userOf("nova@new.example")).toMatchObject({ password_hash: null });
+  });
+
+  it.each([
+    ["partners that do not exist", "nova@new.example", { nowhere: "admin" }],
+    ["nobody whose address is verified", null, { aurora: "admin" }],
+  ] as const)("lets nobody in for %s", async (_, email, roles) => {
+    const refused = await arrive("n-1", email, { partners: claim(roles) });
+    expect(refused).toMatchObject({ reason: "not_invited" });
+    expect(await db.selectFrom("memberships").selectAll().execute()).toEqual([]);
+  });
+
+  it("changes and ends memberships at the next sign-in, with the sessions that rested on them, and records each (threat: access that outlives its reason)", async () => {
+    const enterAna = (roles: Record<string, PartnerRole>) =>
+      enterAs("a-1", "ana@aurora.example", roles);
+    const first = await enterAna({ aurora: "viewer", mercado: "editor" });
+    const more = await enterAna({ aurora: "admin", mercado: "editor" });
+    expect(await findSession(db, first), "nothing was lost").not.toBeNull();
+    const less = await enterAna({ aurora: "editor" });
+    expect(await findSession(db, first)).toBeNull();
+    expect(await findSession(db, more)).toBeNull();
+    expect(await findSession(db, less)).not.toBeNull();
+    expect(await rolesOf("ana@aurora.example")).toEqual(["aurora editor"]);
+    const none = await enterAna({});
+    expect(await findSession(db, less)).toBeNull();
+    expect(await findSession(db, none)).not.toBeNull();
+    expect(await rolesOf("ana@aurora.example")).toEqual([]);
+    expect(await recorded("aurora")).toEqual([
+      "null → viewer",
+      "viewer → admin",
+      "admin → editor",
+      "editor → null",
+    ]);
+    expect(await recorded("mercado")).toEqual(["null → editor", "editor → null"]);
+  });
+
+  it("ends with a partner's only admin, and with the invitations that they made (threat: a way back in)", async () => {
+    await enterAs("a-1", "ana@aurora.example", { aurora: "admin" });
+    await insertWith(db, "invitations", [
+      {
+        id: "i",
+        token_hash: "i",
+        partner_id: "aurora",
+        email: "friend@new.example",
+        role: "admin",
+        invited_by_id: "ana",
+        created_at: 1,
+        expires_at: Date.now() + 60_000,
+      },
+    ]);
+    await enterAs("a-1", "ana@aurora.example", {});
+    expect(await rolesOf("ana@aurora.example")).toEqual([]);
+    expect(await arrive("f-1", "friend@new.example")).toMatchObject({ reason: "not_invited" });
+    await enterAs("a-1", "ana@aurora.example", { aurora: "admin" });
+    expect(await arrive("f-1", "friend@new.example")).toMatchObject({ reason: "not_invited" });
+  });
+
+  it("leaves what an invitation gave, until it names that partner", async () => {
+    await insertWith(db, "memberships", [
+      { partner_id: "mercado", user_id: "ana", role: "admin", created_at: 1 },
+    ]);
+    const enterAna = (roles: Record<string, PartnerRole>) =>
+      enterAs("a-1", "ana@aurora.example", roles);
+    await enterAna({ aurora: "viewer" });
+    expect(await rolesOf("ana@aurora.example")).toEqual(["aurora viewer", "mercado admin by hand"]);
+    await enterAna({ mercado: "admin" });
+    expect(await rolesOf("ana@aurora.example")).toEqual(["mercado admin"]);
+    await enterAna({});
+    expect(await rolesOf("ana@aurora.example")).toEqual([]);
+  });
+
+  it("decides nothing where none is configured", async () => {
+    await enterAs("a-1", "ana@aurora.example", { aurora: "viewer" });
+    await enter("a-1", "ana@aurora.example");
+    expect(await rolesOf("ana@aurora.example")).toEqual(["aurora viewer"]);
+  });
+
+  it("gives the staff no part in a partner (threat: staff with access to a partner's data)", async () => {
+    await db.updateTable("users").set({ staff_role: "support" }).where("id", "=", "ana").execute();
+    await enterAs("a-1", "ana@aurora.example", { aurora: "admin" });
+    expect(await rolesOf("ana@aurora.example")).toEqual([]);
+    expect(await staffRoleOf("ana")).toBe("support");
+    // Where a claim decides of both, a member is no staff.
+    await enter("a-1", "ana@aurora.example", {
+      staffRole: "support",
+      partners: claim({ aurora: "admin" }),
+    });
+    expect(await rolesOf("ana@aurora.example")).toEqual(["aurora admin"]);
+    expect(await staffRoleOf("ana")).toBeNull();
+  });
+
+  it("is applied once, however many sign-ins come at once", async () => {
+    const both = claim({ aurora: "editor", mercado: "admin" });
+    const ends = await Promise.all(
+      Array.from({ length: 6 }, (_, n) =>
+        arrive(`n-${n % 2}`, `nova${n % 2}@new.example`, { partners: both }),
+      ),
+    );
+    expect(ends.map(({ outcome }) => outcome)).toEqual(Array(6).fill("signed_in"));
+    expect(await recorded("mercado")).toEqual(["null → admin", "null → admin"]);
+  });
+
+  it("lets in people who are a second person to each other: nobody here let them in", async () => {
+    await enterAs("n-1", "one@new.example", { aurora: "admin" });
+    await enterAs("n-2", "two@new.example", { aurora: "editor" });
+    const [one, two] = await approversOf(db, "aurora");
+    if (!one || !two) throw new Error("there are two");
+    expect(areIndependent(one, two)).toBe(true);
   });
 });

@@ -3,17 +3,22 @@ import { randomUUID } from "node:crypto";
 import type { Db, Executor } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
 import type { SingleSignOnFailure } from "@/lib/platform/auth/model/single-sign-on-failure";
-import { actorsIn } from "@/lib/history/server/read/actors";
 import { recordPerson } from "@/lib/history/server/record/record";
 import type { Transaction } from "kysely";
 import type { SignInContext } from "@/lib/platform/http/model/request-context";
 import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
-import { isNameTaken, membersOf } from "@/lib/platform/auth/person-names";
-import { openInvitationsTo } from "@/lib/platform/auth/right-to-invite";
+import { isNameTaken } from "@/lib/platform/auth/person-names";
+import { namesTaken } from "@/lib/platform/auth/names-taken";
+import { endAccessGivenBy, openInvitationsTo } from "@/lib/platform/auth/right-to-invite";
 import { lockPerson } from "@/lib/platform/database/row-locks";
-import { endSessionsOf, startSession } from "@/lib/platform/auth/sessions/sessions";
+import {
+  endSessionsOf,
+  startSession,
+  type AtProvider,
+} from "@/lib/platform/auth/sessions/sessions";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
-import type { Identity, ClaimedRole } from "./claims";
+import type { ClaimedPartners, ClaimedRole, Identity } from "./claims";
+import { applyClaimedPartners, existingPartners } from "./memberships";
 
 export type Admission =
   | {
@@ -36,6 +41,9 @@ export type ProviderSignIn = {
   identity: Identity;
   /** What the provider's claim says; null: no staff; undefined: no claim decides. */
   staffRole: ClaimedRole | null | undefined;
+  /** What the provider's claim says; undefined: no claim decides. */
+  partners: ClaimedPartners | undefined;
+  atProvider?: AtProvider | undefined;
   origin: SignInContext;
 };
 
@@ -51,13 +59,17 @@ export async function admit(db: Db, signIn: ProviderSignIn): Promise<Admission> 
   const email = identity.verifiedEmail;
   return db.transaction().execute(async (trx) => {
     const known = (await findLinked(trx, identity)) ?? (await findByEmail(trx, email));
-    if (!known) await accountForInvited(trx, email, identity.name);
+    if (!known) await accountForExpected(trx, email, signIn);
     const person = known ?? (await findByEmail(trx, email));
     if (!person || person.disabled_at !== null) return refused("not_invited", person ?? null);
     const link = await linkTo(trx, identity, person.id);
     if (link === "others") return refused("other_account", person);
-    const { staffRole, withheld } = await setStaffRole(trx, person.id, signIn.staffRole);
-    const sessionId = await startSession(trx, person.id, origin, { by: "single_sign_on" });
+    await setPartners(trx, person, signIn);
+    const { staffRole, withheld } = await setStaffRole(trx, person, signIn);
+    const sessionId = await startSession(trx, person.id, origin, {
+      by: "single_sign_on",
+      atProvider: signIn.atProvider,
+    });
     const changes = { isNew: known === undefined, linked: link === "now", staffRole };
     await record(trx, person, changes, origin);
     return { outcome: "signed_in", userId: person.id, sessionId, staffRole, withheld };
@@ -167,8 +179,8 @@ async function linkTo(
  */
 async function setStaffRole(
   trx: Transaction<Database>,
-  id: string,
-  claimed: ProviderSignIn["staffRole"],
+  { id, name }: Person,
+  { staffRole: claimed, origin }: ProviderSignIn,
 ): Promise<Pick<SignedIn, "staffRole" | "withheld">> {
   if (claimed === undefined) return { staffRole: null, withheld: null };
   // Accepting an invitation takes the same lock.
@@ -178,7 +190,24 @@ async function setStaffRole(
   if (after === before) return { staffRole: null, withheld };
   await trx.updateTable("users").set({ staff_role: after }).where("id", "=", id).execute();
   await endSessionsOf(trx, id, "role_changed");
+  if (before === "operator") await endAccessGivenBy(trx, id, { id, name }, origin);
   return { staffRole: { before, after }, withheld };
+}
+
+/**
+ * Sessions that rested on what was lost end. Staff get no access to a partner's data: a person whose staff role no claim
+ * decides keeps that, and what the claim names is theirs once they are staff no more.
+ */
+async function setPartners(
+  trx: Transaction<Database>,
+  person: Person,
+  { partners, staffRole, origin }: ProviderSignIn,
+): Promise<void> {
+  if (partners === undefined) return;
+  const { staff_role } = await lockPerson(trx, person.id);
+  const isStaff = staff_role !== null && staffRole === undefined;
+  if (await applyClaimedPartners(trx, person, isStaff ? new Map() : partners, origin))
+    await endSessionsOf(trx, person.id, "role_changed");
 }
 
 async function isMember(db: Executor, userId: string): Promise<boolean> {
@@ -187,22 +216,23 @@ async function isMember(db: Executor, userId: string): Promise<boolean> {
 }
 
 /**
- * Makes an account for an unknown person with an invitation to the address that the provider vouches for. The account
- * has no password, so none opens it, and belongs to no partner: the person accepts the invitation on its page, or not.
+ * Makes an account for an unknown person whom the claim names as a member, or with an invitation to the address that the
+ * provider vouches for: that one they accept on its page, or not. The account has no password, so none opens it.
+ * Without a name of the provider's that can be told from others, it has the address until the person chooses one.
  */
-async function accountForInvited(
+async function accountForExpected(
   db: Executor,
   email: string,
-  nameAtProvider: string | null,
+  { identity: { name: nameAtProvider }, partners = new Map() }: ProviderSignIn,
 ): Promise<void> {
   const [invited] = await openInvitationsTo(db, email);
-  if (!invited) return;
-  const { partner_id: partner } = invited;
-  const others = [...(await membersOf(db, partner)), ...(await actorsIn(partner, db))];
-  const names = others.map((other) => other.name);
-  const name =
-    [nameAtProvider, invited.name].find((one) => one !== null && !isNameTaken(one, names)) ??
-    email.slice(0, 200);
+  const named = (await existingPartners(db, partners)).map(({ id }) => id);
+  const expected = [...named, ...(invited ? [invited.partner_id] : [])];
+  if (expected.length === 0) return;
+  const isTaken =
+    nameAtProvider === null || isNameTaken(nameAtProvider, await namesTaken(db, expected));
+  // Not the name by which the inviter knows them: nobody names another person.
+  const name = isTaken ? email.slice(0, 200) : nameAtProvider;
   await db
     .insertInto("users")
     .values({

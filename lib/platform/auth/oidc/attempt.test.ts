@@ -22,8 +22,11 @@ function arriveFrom(clientAddress: string, groups: readonly string[] = []) {
       clientSecret: new Secret("secret"),
       name: "Example ID",
       staff,
+      partners: null,
+      isOnlyWay: false,
     },
     {
+      id: "a1b2c3d4e5f6",
       origin: { requestId: "q1", clientAddress, userAgent: null },
       askWho: false,
     },

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { completed, identityIn, leavesOut, staffRoleIn } from "./claims";
+import { completed, identityIn, leavesOut, staffRoleIn, partnersIn } from "./claims";
 
 const issuer = "https://id.example";
 const ana = { sub: "a-1", email: "Ana@Aurora.example", email_verified: true };
@@ -59,11 +59,63 @@ it("finds no role in what every object has (threat: a claim named like a built-i
   expect(staffRoleIn({}, { ...staff, name: "constructor" })).toBeNull();
 });
 
+const none = { staff: null, partners: null };
+
 it("reads the userinfo endpoint for what the ID token leaves out, the staff claim included", () => {
-  expect(leavesOut(ana, null)).toBe(false);
-  expect(leavesOut({ sub: "a-1", email: ana.email }, null)).toBe(true);
-  expect(leavesOut(ana, staff)).toBe(true);
-  expect(leavesOut({ ...ana, groups: [] }, staff)).toBe(false);
+  expect(leavesOut(ana, none)).toBe(false);
+  expect(leavesOut({ sub: "a-1", email: ana.email }, none)).toBe(true);
+  expect(leavesOut(ana, { ...none, staff })).toBe(true);
+  expect(leavesOut({ ...ana, groups: [] }, { ...none, staff })).toBe(false);
+  expect(leavesOut(ana, { ...none, partners })).toBe(true);
+});
+
+const partners = { name: "groups", before: "pix-", between: "-", after: "" };
+
+it.each([
+  ["one", ["pix-aurora-viewer"], { aurora: "viewer" }],
+  [
+    "several",
+    ["pix-aurora-admin", "pix-loja-do-rui-editor"],
+    { aurora: "admin", "loja-do-rui": "editor" },
+  ],
+  ["a text, not a list", "pix-aurora-editor", { aurora: "editor" }],
+  [
+    "the highest of two",
+    ["pix-aurora-editor", "pix-aurora-admin", "pix-aurora-viewer"],
+    { aurora: "admin" },
+  ],
+  ["a partner that is called like a role", ["pix-the-admin-viewer"], { "the-admin": "viewer" }],
+  [
+    "other groups",
+    [
+      "pix-aurora-owner",
+      "pix-aurora",
+      "xpix-aurora-admin",
+      "pix-AURORA-admin",
+      "pix--admin",
+      "pix-a/../b-admin",
+      7,
+      null,
+      {},
+    ],
+    {},
+  ],
+  ["none", undefined, {}],
+])("finds partners and roles in the claim: %s", (_, groups, found) => {
+  const claims = groups === undefined ? {} : { groups };
+  expect(Object.fromEntries(partnersIn(claims, partners))).toEqual(found);
+});
+
+it("reads what stands around them", () => {
+  const claim = { name: "roles", before: "", between: "/", after: "@pix" };
+  expect([...partnersIn({ roles: ["aurora/admin@pix", "aurora/admin"] }, claim)]).toEqual([
+    ["aurora", "admin"],
+  ]);
+});
+
+it("takes a list that the provider left out for no list (threat: everybody loses access at once)", () => {
+  const claims = { _claim_names: { groups: "src1" } };
+  expect(() => partnersIn(claims, partners)).toThrow("left groups out");
 });
 
 it("does not take one source's word for the other's address (threat: mixed answers)", () => {

@@ -1,5 +1,7 @@
 import "server-only";
-import type { StaffClaim } from "@/lib/platform/env/env";
+import { hashOf } from "@/lib/platform/auth/one-time-token";
+import type { PartnerClaim, SingleSignOnSettings, StaffClaim } from "@/lib/platform/env/env";
+import { idPattern } from "@/lib/platform/http/model/id-pattern";
 import { nameFault } from "@/lib/platform/http/model/request-fields";
 import * as z from "zod";
 
@@ -52,20 +54,70 @@ export function identityIn(issuer: string, claims: unknown): Identity | null {
   };
 }
 
+/** Names one of the provider's sessions, without saying which it is. */
+export function providerSessionOf(issuer: string, sid: string): string {
+  return hashOf(JSON.stringify([issuer, sid]));
+}
+
 /** The role that the claim gives; operator where it names both, null where it names neither. */
 export function staffRoleIn(
   claims: Record<string, unknown>,
   claim: StaffClaim,
 ): ClaimedRole | null {
-  const value = Object.hasOwn(claims, claim.name) ? claims[claim.name] : undefined;
-  const values: unknown[] = Array.isArray(value) ? value : [value];
+  const values = valuesOf(claims, claim.name);
   if (values.includes(claim.operator)) return "operator";
   return values.includes(claim.support) ? "support" : null;
 }
 
+/** The lowest first. */
+const partnerRoles = ["viewer", "editor", "admin"] as const;
+export type PartnerRole = (typeof partnerRoles)[number];
+
+/** Roles by the partner's id. */
+export type ClaimedPartners = ReadonlyMap<string, PartnerRole>;
+
+/** More than a person has, and few enough for one sign-in. */
+const mostPartners = 200;
+
+/**
+ * The partners that the claim names, each with the highest role that it names there. A provider that leaves a long list
+ * out, and says so, would end every membership: then this throws.
+ */
+export function partnersIn(
+  claims: Record<string, unknown>,
+  { name, before, between, after }: PartnerClaim,
+): ClaimedPartners {
+  const elsewhere = claims["_claim_names"];
+  if (typeof elsewhere === "object" && elsewhere !== null && Object.hasOwn(elsewhere, name))
+    throw new Error(`the provider left ${name} out, because it is too long: have it send fewer`);
+  const roles = new Map<string, PartnerRole>();
+  for (const value of valuesOf(claims, name)) {
+    if (typeof value !== "string" || !value.startsWith(before) || !value.endsWith(after)) continue;
+    const named = value.slice(before.length, value.length - after.length);
+    const at = named.lastIndexOf(between);
+    const partner = named.slice(0, Math.max(0, at));
+    const role = partnerRoles.find((one) => one === named.slice(at + between.length));
+    const known = roles.get(partner);
+    if (role === undefined || !idPattern.test(partner)) continue;
+    if (known === undefined && roles.size >= mostPartners) continue;
+    if (known === undefined || partnerRoles.indexOf(role) > partnerRoles.indexOf(known))
+      roles.set(partner, role);
+  }
+  return roles;
+}
+
+function valuesOf(claims: Record<string, unknown>, name: string): unknown[] {
+  const value = Object.hasOwn(claims, name) ? claims[name] : undefined;
+  return Array.isArray(value) ? value : [value];
+}
+
 /** Whether the ID token lacks a required claim, so that the userinfo endpoint has to be called. */
-export function leavesOut(claims: Record<string, unknown>, staff: StaffClaim | null): boolean {
-  const wanted = ["email", "email_verified", ...(staff ? [staff.name] : [])];
+export function leavesOut(
+  claims: Record<string, unknown>,
+  { staff, partners }: Pick<SingleSignOnSettings, "staff" | "partners">,
+): boolean {
+  const deciding = [staff, partners].flatMap((claim) => (claim ? [claim.name] : []));
+  const wanted = ["email", "email_verified", ...deciding];
   return wanted.some((name) => !Object.hasOwn(claims, name));
 }
 
@@ -77,6 +129,8 @@ export function completed<Claims extends Record<string, unknown>>(
   idToken: Claims,
   userinfo: Record<string, unknown>,
 ): Claims {
-  const { email, email_verified } = leavesOut(idToken, null) ? userinfo : idToken;
+  const { email, email_verified } = leavesOut(idToken, { staff: null, partners: null })
+    ? userinfo
+    : idToken;
   return { ...userinfo, ...idToken, email, email_verified };
 }

@@ -14,6 +14,7 @@ const leads = vi.hoisted(() => ({ to: "" }));
 vi.mock("next/headers", () => ({
   cookies: async () => ({
     get: (name: string) => (cookies.has(name) ? { name, value: cookies.get(name) } : undefined),
+    getAll: () => [...cookies].map(([name, value]) => ({ name, value })),
   }),
   headers: async () => new Headers(),
 }));
@@ -28,6 +29,8 @@ const config: SingleSignOnSettings = {
   clientSecret: new Secret("secret"),
   name: "Example ID",
   staff: null,
+  partners: null,
+  isOnlyWay: false,
 };
 
 beforeAll(() => configure({ GANCHO_URL: "https://gancho.example" }));
@@ -38,8 +41,12 @@ beforeEach(async () => {
 
 const office = "192.0.2.7";
 
-/** The callback's answer to a browser of the office that has what `cookies` has. */
+/** Where the callback leads a browser of the office that has what `cookies` has, and which cookies it takes. */
 async function comeBack(query: string): Promise<string> {
+  return (await answerTo(query)).leads;
+}
+
+async function answerTo(query: string) {
   const request = new Request(`https://gancho.example/api/auth/callback/oidc?${query}`, {
     headers: { "x-gancho-client-address": office },
   });
@@ -49,14 +56,19 @@ async function comeBack(query: string): Promise<string> {
     action: "callback/oidc",
     body: undefined,
   });
-  return new URL(answer.headers.get("location") ?? "").search;
+  const leads = new URL(answer.headers.get("location") ?? "").search;
+  return { leads, cookies: answer.headers.getSetCookie() };
 }
 
+const attemptId = "a1b2c3d4e5f6";
+const asked = `${attemptId}.asked`;
+const stateCookie = `__Host-gancho.state.${attemptId}`;
+
 /** As next-auth keeps it in the browser that it sends to the provider. */
-async function keepState(value: string, salt = "__Host-gancho.state"): Promise<void> {
-  const token = { value, provider: "oidc" };
+async function keepState(salt = stateCookie): Promise<void> {
+  const token = { value: "asked", provider: "oidc" };
   const secret = env().authSecret.reveal();
-  cookies.set("__Host-gancho.state", await encode({ token, salt, secret, maxAge: 900 }));
+  cookies.set(stateCookie, await encode({ token, salt, secret, maxAge: 900 }));
 }
 
 async function written() {
@@ -66,11 +78,11 @@ async function written() {
 }
 
 it("redirects back with the reason, instead of failing, where the database is unavailable", async () => {
-  await keepState("asked");
+  await keepState();
   vi.spyOn(db(), "deleteFrom").mockImplementationOnce(() => {
     throw new DatabaseUnavailable("no_answer", "no answer in time");
   });
-  expect(await comeBack("code=c&state=asked")).toBe("?error=database_unavailable");
+  expect(await comeBack(`code=c&state=${asked}`)).toBe("?error=database_unavailable");
 });
 
 it("neither counts nor records answers that this browser did not request (threat: a website that blocks a network by requesting images)", async () => {
@@ -80,7 +92,7 @@ it("neither counts nor records answers that this browser did not request (threat
     expect(await comeBack(`code=c${n}&state=s${n}`)).toBe("?error=sso-failed");
     expect(await comeBack("code=c")).toBe("?error=sso-failed");
     expect(await comeBack("error=access_denied")).toBe("?error=sso-failed");
-    await keepState("asked");
+    await keepState();
     expect(await comeBack(`code=c&state=s${n}`)).toBe("?error=sso-failed");
     expect(await comeBack("code=c&state=")).toBe("?error=sso-failed");
   }
@@ -88,47 +100,77 @@ it("neither counts nor records answers that this browser did not request (threat
   expect(await consume(db(), { email: null, clientAddress: office })).toEqual({ allowed: true });
 });
 
+it("leaves an attempt as it is when an answer arrives that is not its own (threat: a website that ends a person's sign-in)", async () => {
+  await keepState();
+  for (const state of ["", "another", `${attemptId}.another`, "ffffffffffff.asked"])
+    expect(await answerTo(`error=access_denied&state=${state}`)).toEqual({
+      leads: "?error=sso-failed",
+      cookies: [],
+    });
+  const own = await answerTo(`error=access_denied&state=${asked}`);
+  expect(own.leads).toBe("?error=sso-cancelled");
+  expect(own.cookies.map((cookie) => cookie.split("=")[0])).toContain(stateCookie);
+});
+
 it("accepts no other cookie of ours as a state (threat: a token that was made for something else)", async () => {
-  await keepState("asked", "__Host-gancho.nonce");
-  expect(await comeBack("code=c&state=asked")).toBe("?error=sso-failed");
-  cookies.set("__Host-gancho.state", "asked");
-  expect(await comeBack("code=c&state=asked")).toBe("?error=sso-failed");
+  await keepState(`__Host-gancho.nonce.${attemptId}`);
+  expect(await comeBack(`code=c&state=${asked}`)).toBe("?error=sso-failed");
+  cookies.set(stateCookie, "asked");
+  expect(await comeBack(`code=c&state=${asked}`)).toBe("?error=sso-failed");
   expect((await written()).counts).toEqual([]);
 });
 
 it("counts and records each requested answer that fails, with its address", async () => {
   const warned = vi.spyOn(log, "warn");
   const before = await written();
-  await keepState("asked");
+  await keepState();
   for (let n = 0; n < 100; n++)
-    expect(await comeBack("code=c&state=asked")).toBe("?error=sso-failed");
+    expect(await comeBack(`code=c&state=${asked}`)).toBe("?error=sso-failed");
   expect((await written()).entries).toBe(before.entries + 100);
-  expect(await comeBack("code=c&state=asked")).toMatch(/^\?error=throttled%3A\d+$/);
+  expect(await comeBack(`code=c&state=${asked}`)).toMatch(/^\?error=throttled%3A\d+$/);
   expect(warned).toHaveBeenLastCalledWith(
     { requestId: "q1", clientAddress: office, outcome: "throttled" },
     "single sign-on",
   );
 });
 
+const authorize = "https://id.example/authorize?state=x";
+
 /** Where the sign-in button leads if next-auth answers with this address. */
 async function pressed(address: string): Promise<string> {
+  return ((await (await press(address)).json()) as { url: string }).url;
+}
+
+async function press(address: string): Promise<Response> {
   leads.to = address;
   const request = new Request("https://gancho.example/api/auth/signin/oidc", { method: "POST" });
   const body = new TextEncoder().encode("callbackUrl=%2Faccount");
   const auth = { request, requestId: "q1", action: "signin/oidc", body };
-  return ((await (await sendToProvider(config, auth)).json()) as { url: string }).url;
+  return sendToProvider(config, auth);
 }
 
 it("leads to the provider over TLS only, and else back to sign in with the wanted page kept (threat: a password in the clear)", async () => {
   const back = "https://gancho.example/sign-in?error=sso-failed&callbackUrl=%2Faccount";
-  const asked = "https://id.example/authorize?state=x";
-  expect(await pressed(asked)).toBe(asked);
+  expect(await pressed(authorize)).toMatch(
+    /^https:\/\/id\.example\/authorize\?state=[0-9a-f]{12}\.x$/,
+  );
   expect(await pressed("http://id.example/authorize?state=x")).toBe(back);
   expect(await pressed("https://gancho.example/api/auth/error?error=OAuthSignin")).toBe(back);
 });
 
 it("sends one network to the provider 300 times in ten minutes (threat: calls to the provider on demand)", async () => {
-  const asked = "https://id.example/authorize?state=x";
-  for (let n = 0; n < 300; n++) await pressed(asked);
-  await expect(pressed(asked)).rejects.toMatchObject({ code: "too_many_requests" });
+  for (let n = 0; n < 300; n++) await pressed(authorize);
+  await expect(pressed(authorize)).rejects.toMatchObject({ code: "too_many_requests" });
+});
+
+it("keeps the cookies of four attempts, and takes the oldest (threat: more cookies than a request may have)", async () => {
+  const begun = ["000000000001", "000000000002", "000000000003", "000000000004"];
+  for (const id of begun.slice(0, 3)) cookies.set(`__Host-gancho.state.${id}`, "kept");
+  const taken = async () =>
+    (await press(authorize)).headers.getSetCookie().map((cookie) => cookie.split("=")[0]);
+  expect(await taken()).toEqual([]);
+  cookies.set("__Host-gancho.state.000000000004", "kept");
+  expect(await taken()).toEqual(
+    ["state", "nonce", "pkce", "wanted"].map((what) => `__Host-gancho.${what}.000000000001`),
+  );
 });

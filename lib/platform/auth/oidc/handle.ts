@@ -18,14 +18,23 @@ import { enforceLimits } from "@/lib/platform/limits/limits";
 import { isDatabaseUnavailable } from "@/lib/platform/database/unavailable";
 import { env, type SingleSignOnSettings } from "@/lib/platform/env/env";
 import { safeRedirectPath } from "@/lib/platform/http/model/safe-redirect-path";
-import { cookieName } from "@/lib/platform/auth/model/session-cookie";
+import {
+  attemptCookieName,
+  attemptCookies,
+  attemptIdIn,
+} from "@/lib/platform/auth/model/session-cookie";
 import { decode } from "next-auth/jwt";
 import { cookies } from "next/headers";
 import { NextResponse } from "next/server";
+import { randomBytes } from "node:crypto";
 import { nextAuth, type AuthRequest } from "@/lib/platform/auth/sign-in/next-auth";
+import { readSession } from "@/lib/platform/auth/sessions/read-session";
+import { stepUp } from "@/lib/platform/auth/step-up";
+import { ProblemError } from "@/lib/platform/http/model/problem";
 import { currentLocale } from "@/lib/platform/auth/sessions/sign-out";
 import * as z from "zod";
-import { isSafe, newAttempt } from "./attempt";
+import { askStepUp, takeStepUp } from "./asked-step-up";
+import { isSafe, newAttempt, newStepUpAttempt } from "./attempt";
 
 type Refused = {
   failure: SingleSignOnFailure;
@@ -60,7 +69,13 @@ export async function refuseSingleSignOn(
 /** Each one begun reads the provider's metadata. */
 const begun = { most: 300, seconds: 600 };
 
-/** Answers the sign-in button with the browser's next address, as JSON. Throws `too_many_requests`. */
+/** How many tabs of one browser can be at the provider at once: what a browser sends in cookies must not grow for ever. */
+const maxAttempts = 4;
+
+/**
+ * Answers the buttons for signing in and for the step-up with the browser's next address, as JSON. Throws
+ * `too_many_requests`, and for the step-up `signed_out` or, where the provider is none of its ways, `not_found`.
+ */
 export async function sendToProvider(
   config: SingleSignOnSettings,
   auth: AuthRequest,
@@ -74,8 +89,13 @@ export async function sendToProvider(
     method: "POST",
     headers: auth.request.headers,
   });
+  const stepsUp = sent.get("stepUp") === "true";
+  const id = `${stepsUp ? stepUpMark : ""}${randomBytes(6).toString("hex")}`;
+  if (stepsUp) await beginStepUp(config, id);
   const askWho = sent.get("askWho") === "true";
-  const attempt = newAttempt(config, { origin: caller, askWho });
+  const attempt = stepsUp
+    ? newStepUpAttempt(config, id)
+    : newAttempt(config, { id, origin: caller, askWho });
   const answer = await nextAuth({ ...auth, request }, attempt);
   const body: unknown = await answer
     .clone()
@@ -83,44 +103,73 @@ export async function sendToProvider(
     .catch(() => null);
   const { data } = z.object({ url: z.string() }).safeParse(body);
   // It leads to a page of its own where it could not read the provider's metadata.
-  return data && isSafe(data.url, config.issuer) && !new URL(data.url).searchParams.has("error")
-    ? answer
-    : Response.json({
-        url: signInAddress(singleSignOnCode("failed"), sent.get("callbackUrl")).href,
-      });
+  if (!data || !isSafe(data.url, config.issuer) || new URL(data.url).searchParams.has("error")) {
+    const code = singleSignOnCode(attempt.unanswered ? "no_answer" : "failed");
+    const back = stepsUp ? stepUpAddress(code) : signInAddress(code, sent.get("callbackUrl"));
+    return Response.json({ url: back.href });
+  }
+  const asked = new URL(data.url);
+  asked.searchParams.set("state", `${id}.${asked.searchParams.get("state")}`);
+  const sendOn = Response.json({ url: asked.href }, { headers: answer.headers });
+  // Browsers send the oldest first (RFC 6265, section 5.4).
+  const others = (await cookies()).getAll().flatMap(({ name }) => attemptIdIn(name) ?? []);
+  for (const old of others.slice(0, Math.max(0, others.length + 1 - maxAttempts)))
+    forgetAttempt(sendOn, old);
+  return sendOn;
+}
+
+/**
+ * Begins the id of an attempt that is a step-up. Part of the state, so that an answer to one never signs anybody in,
+ * also when it comes too late or twice.
+ */
+const stepUpMark = "s";
+
+async function beginStepUp(config: SingleSignOnSettings, attemptId: string): Promise<void> {
+  if (!config.isOnlyWay) throw new ProblemError("not_found");
+  const session = await readSession();
+  if (!session) throw new ProblemError("signed_out");
+  await askStepUp(db(), attemptId, session);
 }
 
 /**
  * Handles the provider's answer, with which the person comes back. Every failure leads back to sign in, with a code. An
- * answer that this browser did not request is no attempt: any website can make a browser request this address as an
- * image, so such a request is neither counted against its network nor recorded in the history.
+ * answer that this browser did not request is no attempt: any website can make a browser request this address, so such
+ * a request is neither counted against its network nor recorded in the history, and ends no attempt of this browser.
  */
 export async function finishSingleSignOn(
   config: SingleSignOnSettings,
   auth: AuthRequest,
 ): Promise<Response> {
-  try {
-    return await finish(config, auth);
-  } catch (error) {
+  const state = await requestedState(auth);
+  if (!state) {
+    const { requestId, clientAddress } = originOf(auth);
+    log.warn({ requestId, clientAddress }, "unrequested single sign-on answer");
+    return NextResponse.redirect(signInAddress(singleSignOnCode("failed"), null), 303);
+  }
+  const isStepUp = state.attemptId.startsWith(stepUpMark);
+  const wanted = (await cookies()).get(attemptCookieName("wanted", state.attemptId, isSecure()));
+  const back = (code: string) =>
+    NextResponse.redirect(isStepUp ? stepUpAddress(code) : signInAddress(code, wanted?.value), 303);
+  const finishing = isStepUp ? finishStepUp : finish;
+  const answer = await finishing(config, auth, state, back).catch((error: unknown) => {
     if (!isDatabaseUnavailable(error)) throw error;
     log.warn({ err: error, ...originOf(auth) }, "single sign-on without a database");
     return back("database_unavailable");
-  }
+  });
+  forgetAttempt(answer, state.attemptId);
+  return answer;
 }
 
-async function finish(config: SingleSignOnSettings, auth: AuthRequest): Promise<Response> {
-  const answer = new URL(auth.request.url).searchParams;
+/** `back` redirects to the sign-in page with a code. */
+async function finish(
+  config: SingleSignOnSettings,
+  auth: AuthRequest,
+  state: RequestedState,
+  back: (code: string) => Response,
+): Promise<Response> {
   const { requestId, clientAddress } = originOf(auth);
-  if (!(await stateMatchesBrowser(answer.get("state")))) {
-    log.warn({ requestId, clientAddress }, "unrequested single sign-on answer");
-    return back(singleSignOnCode("failed"));
-  }
-  const refusal = answer.get("error");
-  if (refusal !== null) {
-    const providerError = refusal.slice(0, 80);
-    log.info({ requestId, clientAddress, providerError }, "single sign-on refused by the provider");
-    return back(singleSignOnCode(byPerson.has(refusal) ? "cancelled" : "failed"));
-  }
+  const refusal = refusalOf(auth);
+  if (refusal !== null) return back(singleSignOnCode(refusal));
   const counted = { email: null, clientAddress };
   const limit = await consume(db(), counted);
   const throttled = (seconds: number) => {
@@ -129,8 +178,8 @@ async function finish(config: SingleSignOnSettings, auth: AuthRequest): Promise<
   };
   if (!limit.allowed) return throttled(limit.retryAfterSeconds);
   const origin = { ...originOf(auth), locale: await currentLocale() };
-  const attempt = newAttempt(config, { origin, askWho: false });
-  const response = await nextAuth(auth, attempt);
+  const attempt = newAttempt(config, { id: state.attemptId, origin, askWho: false });
+  const response = await nextAuth(ofNextAuth(auth, state), attempt);
   const { result } = attempt;
   switch (result?.outcome) {
     case "signed_in":
@@ -140,29 +189,101 @@ async function finish(config: SingleSignOnSettings, auth: AuthRequest): Promise<
       await refund(db(), counted);
       return throttled(result.retryAfterSeconds);
     default: {
-      const { reason, person } = result ?? { reason: "failed", person: null };
+      // An outage must not block a network that has done nothing wrong.
+      if (result === null && attempt.unanswered) {
+        await refund(db(), counted);
+        return back(singleSignOnCode("no_answer"));
+      }
+      const { reason, person } =
+        result?.outcome === "refused" ? result : ({ reason: "failed", person: null } as const);
       await refuseSingleSignOn(db(), { failure: reason, person }, origin);
-      return back(singleSignOnCode(reason));
+      const isNamedNowhere = reason === "not_invited" && config.isOnlyWay;
+      return back(singleSignOnCode(isNamedNowhere ? "not_named" : reason));
     }
   }
+}
+
+/** The same for a step-up: the session goes on, and nothing but the confirmation is recorded in it. */
+async function finishStepUp(
+  config: SingleSignOnSettings,
+  auth: AuthRequest,
+  state: RequestedState,
+  back: (code: string) => Response,
+): Promise<Response> {
+  const { requestId, clientAddress } = originOf(auth);
+  const session = await readSession();
+  const asked = session && (await takeStepUp(db(), state.attemptId, session));
+  if (!asked) {
+    log.warn({ requestId, clientAddress, outcome: "over" }, "step-up at the provider");
+    return back(singleSignOnCode("over"));
+  }
+  const refusal = refusalOf(auth);
+  if (refusal !== null) return back(singleSignOnCode(refusal));
+  const attempt = newStepUpAttempt(config, state.attemptId);
+  await nextAuth(ofNextAuth(auth, state), attempt);
+  const { result } = attempt;
+  if (result?.outcome !== "claimed")
+    return back(singleSignOnCode(attempt.unanswered ? "no_answer" : "failed"));
+  const asker = { requestId, clientAddress };
+  const { outcome } = await stepUp(
+    db(),
+    session,
+    { by: "provider", issuer: config.issuer, claims: result.claims, ...asked, asker },
+    { isDemo: false },
+  );
+  const failure = stepUpFailures[outcome] ?? "failed";
+  return back(outcome === "given" ? "given" : singleSignOnCode(failure));
+}
+
+const stepUpFailures: Partial<Record<string, SingleSignOnFailure>> = {
+  other_account: "other_account",
+  not_fresh: "not_fresh",
+  over: "over",
+};
+
+/** The failure that an error of the provider stands for; null where it gave none. */
+function refusalOf(auth: AuthRequest): SingleSignOnFailure | null {
+  const refusal = new URL(auth.request.url).searchParams.get("error");
+  if (refusal === null) return null;
+  const { requestId, clientAddress } = originOf(auth);
+  const providerError = refusal.slice(0, 80);
+  log.info({ requestId, clientAddress, providerError }, "single sign-on refused by the provider");
+  if (byPerson.has(refusal)) return "cancelled";
+  return ofOutage.has(refusal) ? "no_answer" : "failed";
+}
+
+/** The request with the state that next-auth itself made. */
+function ofNextAuth(auth: AuthRequest, state: RequestedState): AuthRequest {
+  const address = new URL(auth.request.url);
+  address.searchParams.set("state", state.value);
+  return { ...auth, request: new Request(address, { headers: auth.request.headers }) };
 }
 
 /** Errors of a provider that a person causes (RFC 6749, section 4.1.2.1; OpenID Connect Core 1.0, section 3.1.2.6). */
 const byPerson: ReadonlySet<string> = new Set(["access_denied", "interaction_required"]);
 
+/** Errors of a provider that cannot answer now (RFC 6749, section 4.1.2.1). */
+const ofOutage: ReadonlySet<string> = new Set(["server_error", "temporarily_unavailable"]);
+
+/** `value` is next-auth's own. */
+type RequestedState = { attemptId: string; value: string };
+
 /**
- * Whether `state` is the one with which this browser was sent to the provider. next-auth checks the same, but only
- * after the attempt is counted. It does not stop a person who sends the same answer again.
+ * The state of the answer, if this browser was sent to the provider with it. next-auth checks the same, but only after
+ * the attempt is counted. It does not stop a person who sends the same answer again.
  */
-async function stateMatchesBrowser(state: string | null): Promise<boolean> {
-  const salt = cookieName("state", env().url.protocol === "https:");
+async function requestedState({ request }: AuthRequest): Promise<RequestedState | null> {
+  const sent = new URL(request.url).searchParams.get("state") ?? "";
+  const [, attemptId, value] = /^(s?[0-9a-f]{12})\.(.+)$/.exec(sent) ?? [];
+  if (attemptId === undefined || value === undefined) return null;
+  const salt = attemptCookieName("state", attemptId, isSecure());
   const token = (await cookies()).get(salt)?.value;
-  if (!token || state === null) return false;
+  if (!token) return null;
   try {
     const kept = await decode({ token, salt, secret: env().authSecret.reveal() });
-    return kept?.["value"] === state;
+    return kept?.["value"] === value ? { attemptId, value } : null;
   } catch {
-    return false;
+    return null;
   }
 }
 
@@ -178,18 +299,19 @@ function signInAddress(code: string, wanted: string | null | undefined): URL {
   return address;
 }
 
-/** Redirects to the sign-in page. Clears the attempt's cookies, even where they were not read. */
-async function back(code: string): Promise<Response> {
-  const secure = env().url.protocol === "https:";
-  const wanted = (await cookies()).get(cookieName("callback-url", secure))?.value;
-  const answer = NextResponse.redirect(signInAddress(code, wanted), 303);
-  for (const purpose of ["state", "nonce", "pkce"] as const)
-    answer.cookies.set(cookieName(purpose, secure), "", {
-      path: "/",
-      httpOnly: true,
-      sameSite: "lax",
-      secure,
-      maxAge: 0,
-    });
-  return answer;
+function stepUpAddress(code: string): URL {
+  const address = new URL("/confirm-identity", env().url.origin);
+  address.searchParams.set(code === "given" ? "done" : "error", code);
+  return address;
+}
+
+function forgetAttempt(answer: Response, attemptId: string): void {
+  for (const purpose of attemptCookies) {
+    const gone = `${attemptCookieName(purpose, attemptId, isSecure())}=; Path=/; HttpOnly; Max-Age=0`;
+    answer.headers.append("set-cookie", isSecure() ? `${gone}; Secure` : gone);
+  }
+}
+
+function isSecure(): boolean {
+  return env().url.protocol === "https:";
 }

@@ -134,7 +134,7 @@ export async function askForNewPasskey(
 ) {
   const party = requireRelyingParty();
   return generateRegistrationOptions({
-    rpName: "Gancho",
+    rpName: env().brand.name,
     rpID: party.id,
     userID: new Uint8Array(Buffer.from(person.id)),
     userName: person.email,

@@ -106,9 +106,9 @@ export async function choosePassword(
   if (link.state !== "open") throw over(link.state);
   const fault = passwordFault(password, link);
   if (fault) throw fieldRefused("password", fault);
-  await countLinkUse(db(), link.userId, context.clientAddress);
-  const passwordHash = await hashPassword(password, context.clientAddress);
-  const { userId, name, email } = link;
+  const counted = await countLinkUse(db(), link.userId, context.clientAddress);
+  const passwordHash = await hashPassword(password, counted);
+  const { userId, email } = link;
   const owner = await db()
     .transaction()
     .execute(async (trx) => {
@@ -127,7 +127,7 @@ export async function choosePassword(
       const marked = await deviceOwner(trx, userId);
       await recordPerson(trx, {
         ...context,
-        who: { id: userId, name },
+        who: { id: userId },
         kind: "password_changed",
         outcome: "by_link",
         detail: {},

@@ -1,4 +1,5 @@
 import "server-only";
+import { env } from "@/lib/platform/env/env";
 
 /** Whole passwords of 15 characters and more that everybody tries; the demo's is public. */
 const commonPasswords: ReadonlySet<string> = new Set([
@@ -115,10 +116,10 @@ export function normalisePassword(password: string): string {
   return password.normalize("NFKC");
 }
 
-/** The product's name and the person's: a guesser starts there. */
+/** The dashboard's name and the person's: a guesser starts there. */
 function namesOf({ email, name }: { email: string; name: string }): string[] {
   return [
-    "gancho",
+    ...env().brand.name.toLowerCase().split(/\s+/),
     ...email.toLowerCase().split(/[@.+_-]/),
     ...name.toLowerCase().split(/\s+/),
   ].filter((part) => part.length >= 4 && part !== "example");

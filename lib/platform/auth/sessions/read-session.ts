@@ -18,7 +18,10 @@ export async function readSession(): Promise<Session | null> {
   const id = await currentSessionId();
   // Requests that an open page sends by itself, while the person is idle, do not use the session.
   const countsAsUse = !(await headers()).has(idlePageHeader);
-  const session = id === null ? null : await findSession(db(), id, databaseTime(), { countsAsUse });
+  const found = id === null ? null : await findSession(db(), id, databaseTime(), { countsAsUse });
+  // One from before passwords were switched off.
+  const isOfClosedWay = env().oidc?.isOnlyWay && found?.signedInBy !== "single_sign_on";
+  const session = isOfClosedWay ? null : found;
   const note = requestNote();
   if (note && session) note.userId = session.userId;
   return session;

@@ -8,6 +8,7 @@ import { randomBytes } from "node:crypto";
 import { hashOf } from "@/lib/platform/auth/one-time-token";
 import { newGeneration } from "@/lib/platform/auth/sign-in/known-device";
 import { endPendingSignInsOf } from "@/lib/platform/auth/sign-in/pending-sign-in";
+import { sealedFor, type LeaveProvider } from "./leave-provider";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 
 /** All times in milliseconds. After 30 minutes without a request, or 8 hours in any case, the person signs in again. */
@@ -15,6 +16,14 @@ export const sessionLife = { idle: 30 * 60_000, absolute: 8 * 60 * 60_000 };
 
 /** `last_seen_at` is written at most this often, so an idle session may end up to a minute early. */
 const touchEvery = 60_000;
+
+/** Where a session came from that began at the provider. */
+export type AtProvider = {
+  /** Names the session there; null where the provider does not name it. */
+  session: string | null;
+  /** null where the provider does not offer it. */
+  leave: LeaveProvider | null;
+};
 
 export type SignInWay = "password" | "single_sign_on" | "passkey";
 
@@ -38,6 +47,8 @@ export type OpenSession = Browser & { idHash: string; signedInAt: number; lastSe
 
 type Browser = Pick<SignInContext, "clientAddress" | "userAgent" | "locale">;
 
+type Beginning = { by?: SignInWay; now?: number; atProvider?: AtProvider | undefined };
+
 /**
  * Starts a session and returns its id, which from then on only the person's cookie knows. The first one sets the
  * language of mails to the person.
@@ -46,7 +57,7 @@ export async function startSession(
   db: Executor,
   userId: string,
   { clientAddress, userAgent, locale }: Browser,
-  { by = "password", now = databaseTime() }: { by?: SignInWay; now?: number } = {},
+  { by = "password", now = databaseTime(), atProvider }: Beginning = {},
 ): Promise<string> {
   const id = randomBytes(32).toString("base64url");
   await db
@@ -61,6 +72,8 @@ export async function startSession(
       client_address: clientAddress?.slice(0, 64) ?? null,
       user_agent: userAgent?.slice(0, 400) ?? null,
       signed_in_by: by,
+      provider_session: atProvider?.session ?? null,
+      leave_provider: atProvider?.leave ? await sealedFor(id, atProvider.leave) : null,
     })
     .execute();
   if (locale !== undefined)
@@ -193,6 +206,27 @@ export async function endSessionsOf(
   return open.filter((one) => one.idHash !== keptHash).length;
 }
 
+/**
+ * Ends the person's sessions that began at the provider, or those of one session there. Their browsers stay known: it
+ * says nothing about a password. Returns how many were open.
+ */
+export async function endSessionsAtProvider(
+  db: Executor,
+  { userId, providerSession }: { userId: string; providerSession: string | null },
+  now = databaseTime(),
+): Promise<number> {
+  const ended = await db
+    .updateTable("sessions")
+    .set({ revoked_at: now, ended_because: "left_provider" satisfies SessionEnd })
+    .where("user_id", "=", userId)
+    .where("signed_in_by", "=", "single_sign_on")
+    .where("revoked_at", "is", null)
+    .where("absolute_expires_at", ">", now)
+    .$if(providerSession !== null, (query) => query.where("provider_session", "=", providerSession))
+    .executeTakeFirst();
+  return Number(ended.numUpdatedRows);
+}
+
 /** Ends the one other session whose hash begins like this; 0 where it is not open, or is this one. */
 export async function endOneOtherSessionOf(
   db: Executor,
@@ -216,7 +250,7 @@ export async function endOneOtherSessionOf(
 
 /**
  * Ends all sessions of everybody, and whatever a browser has begun to sign in with: unfinished sign-ins, and challenges
- * for a passkey. Forgets all browsers. Returns how many sessions were open.
+ * for a passkey or the provider. Forgets all browsers. Returns how many sessions were open.
  */
 export async function endEverySession(
   trx: Transaction<Database>,
@@ -237,6 +271,7 @@ export async function endEverySession(
     .execute();
   await trx.deleteFrom("pending_sign_ins").execute();
   await trx.deleteFrom("passkey_challenges").execute();
+  await trx.deleteFrom("provider_step_ups").execute();
   // Far ahead: in a restored backup the number is an old one, and browsers still have marks of the numbers since.
   await trx
     .updateTable("users")

@@ -1,4 +1,5 @@
 import "server-only";
+import { env } from "@/lib/platform/env/env";
 import { recordPerson } from "@/lib/history/server/record/record";
 import { clientAddress, type SignInContext } from "@/lib/platform/http/model/request-context";
 import { db as openDb, type Db } from "@/lib/platform/database/open";
@@ -52,5 +53,9 @@ export async function currentSignInContext(requestId: string): Promise<SignInCon
 /** The language of the page that sent it. */
 export async function currentLocale(): Promise<Locale> {
   const [jar, sent] = await Promise.all([cookies(), headers()]);
-  return negotiateLocale(preferenceIn(jar, localeCookie), sent.get("accept-language"));
+  return negotiateLocale(
+    preferenceIn(jar, localeCookie),
+    sent.get("accept-language"),
+    env().defaultLocale,
+  );
 }

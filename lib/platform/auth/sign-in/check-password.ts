@@ -2,12 +2,24 @@ import "server-only";
 import type { Db } from "@/lib/platform/database/open";
 import { recordPerson } from "@/lib/history/server/record/record";
 import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
+import { env } from "@/lib/platform/env/env";
 import { demoPassword } from "@/lib/platform/env/mode";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { knownDevice } from "./known-device";
 import { verifyPassword } from "@/lib/platform/auth/passwords/password-hash";
 import { normalisePassword, passwordLength } from "@/lib/platform/auth/passwords/password-rules";
-import { countSignIn, refund, recordFailure, recordSuccess, consume } from "./sign-in-throttle";
+import type { Session } from "@/lib/platform/auth/sessions/sessions";
+import {
+  consume,
+  countHash,
+  hashInSession,
+  hashToSignIn,
+  recordFailure,
+  recordSuccess,
+  refund,
+  refundHash,
+  type CountedHash,
+} from "./sign-in-throttle";
 
 export type GivenPassword = {
   /** As typed. */
@@ -37,24 +49,34 @@ export type PasswordCheck =
   | { outcome: "throttled"; retryAfterSeconds: number; userId: string | null };
 
 /**
- * The only check of passwords, so that every guess counts against the same throttle, wherever it is made, and is in the
- * history. Only the demo accepts the demo's password.
+ * The only check of passwords, so that every guess is counted and in the history, wherever it is made. `session`: the
+ * open one of the person who confirms their password, null for a sign-in. Guesses in it are counted by session, so that
+ * neither strangers nor the thief of another session keep the person from confirming. Only the demo accepts the demo's
+ * password. Throws `not_found` where passwords are off.
  */
 export async function checkPassword(
   db: Db,
   given: GivenPassword,
-  { isDemo, to }: { isDemo: boolean; to: "sign_in" | "confirm" },
+  { isDemo, session }: { isDemo: boolean; session: Pick<Session, "userId" | "idHash"> | null },
 ): Promise<PasswordCheck> {
+  if (env().oidc?.isOnlyWay) throw new ProblemError("not_found", { applied: "no" });
   const email = normalEmail(given.email);
   const user = await findUser(db, email);
   const device = knownDevice(given.device, { email, generation: user?.generation ?? 0 });
-  const counted = { email, clientAddress: given.clientAddress, device };
+  const apart = session ? { id: `session ${session.userId} ${session.idHash}` } : device;
+  const counted = { email, clientAddress: given.clientAddress, device: apart };
   const limit = await consume(db, counted);
   const throttled = (retryAfterSeconds: number) =>
     ({ outcome: "throttled", retryAfterSeconds, userId: user?.id ?? null }) as const;
   if (!limit.allowed) return throttled(limit.retryAfterSeconds);
-  const right = await check(user?.password_hash ?? null, given);
+  const hash = await countHash(db, session ? hashInSession(session.userId) : hashToSignIn(counted));
+  if (typeof hash === "number") {
+    await refund(db, counted);
+    return throttled(hash);
+  }
+  const right = await check(user?.password_hash ?? null, given, hash);
   if (typeof right !== "boolean") {
+    await refundHash(db, hash);
     await refund(db, counted);
     return throttled(right.busySeconds);
   }
@@ -62,14 +84,11 @@ export async function checkPassword(
     user?.disabled_at !== null || (!isDemo && normalisePassword(given.password) === demoPassword);
   if (!user || !right || barred) {
     const blockedSeconds = await recordFailure(db, counted);
+    const to = session ? "confirm" : "sign_in";
     await recordRefusal(db, given, { to, user: user ?? null, blockedSeconds });
     return { outcome: "refused", userId: user?.id ?? null };
   }
   await recordSuccess(db, counted);
-  if (to === "sign_in") {
-    const wait = await countSignIn(db, user.id, given.clientAddress);
-    if (wait !== null) return throttled(wait);
-  }
   const knownBrowser = device !== null;
   const { id: userId, name, password_hash: passwordHash } = user;
   return { outcome: "right", userId, name, passwordHash, knownBrowser };
@@ -136,12 +155,13 @@ function whyRefused(user: User | null): string {
 /** `busySeconds`: too many wait already, and when to come back. */
 async function check(
   passwordHash: string | null,
-  { password, clientAddress }: GivenPassword,
+  { password }: GivenPassword,
+  hash: CountedHash,
 ): Promise<boolean | { busySeconds: number }> {
   // No password that long was ever set; its beginning costs the same time as any other.
   const typed = password.slice(0, 2 * passwordLength.max);
   try {
-    return await verifyPassword(passwordHash, typed, clientAddress);
+    return await verifyPassword(passwordHash, typed, hash);
   } catch (error) {
     const wait = error instanceof ProblemError ? error.init.retryAfter : undefined;
     if (wait === undefined) throw error;

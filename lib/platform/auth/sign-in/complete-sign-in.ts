@@ -131,7 +131,9 @@ async function secondStep(
  * Another request has signed in from the same pending sign-in. Rolls the transaction back, so that the code is not used
  * up.
  */
-class AlreadyUsed extends Error {}
+class AlreadyUsed extends Error {
+  override readonly name: string = "AlreadyUsed";
+}
 
 async function recordWrongCode(
   db: Db,

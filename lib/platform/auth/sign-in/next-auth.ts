@@ -3,6 +3,7 @@ import { env } from "@/lib/platform/env/env";
 import NextAuth, { type AuthOptions, type CookieOption, type Profile } from "next-auth";
 import { NextRequest } from "next/server";
 import { type ProviderAttempt, attemptMaxAge } from "@/lib/platform/auth/oidc/attempt";
+import { addressToLeave } from "@/lib/platform/auth/sessions/leave-provider";
 import {
   currentSignInContext,
   replaceCurrentSession,
@@ -11,10 +12,15 @@ import {
 import { db } from "@/lib/platform/database/open";
 import { log } from "@/lib/platform/log/log";
 import { safeRedirectPath } from "@/lib/platform/http/model/safe-redirect-path";
-import { cookieName, sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
+import {
+  attemptCookieName,
+  cookieName,
+  sessionCookieName,
+} from "@/lib/platform/auth/model/session-cookie";
 import { sessionIdClaim, sessionIdFrom } from "@/lib/platform/auth/sessions/session-token";
 import { sessionLife } from "@/lib/platform/auth/sessions/sessions";
 import { ProblemError } from "@/lib/platform/http/model/problem";
+import { isUnanswered } from "@/lib/platform/auth/oidc/unanswered";
 import { sendToProvider, finishSingleSignOn } from "@/lib/platform/auth/oidc/handle";
 
 export type AuthRequest = {
@@ -42,9 +48,13 @@ export async function nextAuth(
   );
   if (!(answer instanceof Response)) throw new Error("next-auth gave no response");
   // Not in next-auth's event: it would log a failure, clear the cookie and call the person signed out.
-  if (typeof leaving === "string")
-    await signOutSession(db(), leaving, "signed_out", await currentSignInContext(requestId));
-  return answer;
+  if (typeof leaving !== "string") return answer;
+  const next = await addressToLeave(db(), leaving, env().url.origin);
+  await signOutSession(db(), leaving, "signed_out", await currentSignInContext(requestId));
+  const isRedirect = answer.headers.has("location");
+  return next && !isRedirect
+    ? Response.json({ url: next.href }, { headers: answer.headers })
+    : answer;
 }
 
 /**
@@ -74,9 +84,7 @@ function authOptions(
       sessionToken: cookie(sessionCookieName(secure), secure),
       csrfToken: cookie(cookieName("csrf", secure), secure),
       callbackUrl: cookie(cookieName("callback-url", secure), secure),
-      state: attemptCookie(cookieName("state", secure), secure),
-      nonce: attemptCookie(cookieName("nonce", secure), secure),
-      pkceCodeVerifier: attemptCookie(cookieName("pkce", secure), secure),
+      ...(singleSignOn && cookiesOf(singleSignOn, secure)),
     },
     callbacks: {
       signIn: ({ profile }) => admitClaims(requestId, singleSignOn, profile),
@@ -86,17 +94,23 @@ function authOptions(
     },
     events: { signOut: ({ token }) => onSignOut(token?.[sessionIdClaim]) },
     logger: {
-      error: (code, thrown) =>
-        log.error({ code, requestId, why: withoutValues(thrown) }, "next-auth"),
+      error: (code, thrown) => {
+        if (singleSignOn && isUnanswered(errorIn(thrown))) singleSignOn.unanswered = true;
+        log.error({ code, requestId, why: withoutValues(thrown) }, "next-auth");
+      },
       warn: (code) => log.warn({ code }, "next-auth"),
       debug: (code) => log.debug({ code }, "next-auth"),
     },
   };
 }
 
+function errorIn(thrown: Error | Record<string, unknown>): unknown {
+  return thrown instanceof Error ? thrown : thrown["error"];
+}
+
 /** openid-client appends the compared values after a comma. */
 function withoutValues(thrown: Error | Record<string, unknown>): string {
-  const error = thrown instanceof Error ? thrown : thrown["error"];
+  const error = errorIn(thrown);
   return error instanceof Error ? (error.message.split(",")[0]?.slice(0, 200) ?? "") : "";
 }
 
@@ -109,8 +123,17 @@ function cookie(name: string, secure: boolean): CookieOption {
   return { name, options: { httpOnly: true, sameSite: "lax", path: "/", secure } };
 }
 
-function attemptCookie(name: string, secure: boolean): CookieOption {
-  return { name, options: { ...cookie(name, secure).options, maxAge: attemptMaxAge } };
+function cookiesOf({ id }: ProviderAttempt, secure: boolean): AuthOptions["cookies"] {
+  const kept = (purpose: Parameters<typeof attemptCookieName>[0]): CookieOption => {
+    const { name, options } = cookie(attemptCookieName(purpose, id, secure), secure);
+    return { name, options: { ...options, maxAge: attemptMaxAge } };
+  };
+  return {
+    callbackUrl: kept("wanted"),
+    state: kept("state"),
+    nonce: kept("nonce"),
+    pkceCodeVerifier: kept("pkce"),
+  };
 }
 
 async function admitClaims(

@@ -1,6 +1,13 @@
 import { expect, it } from "vitest";
 import { normalEmail } from "./check-password";
-import { countLinkUse, recordFailure, recordSuccess, consume } from "./sign-in-throttle";
+import {
+  consume,
+  countHash,
+  countLinkUse,
+  hashToSignIn,
+  recordFailure,
+  recordSuccess,
+} from "./sign-in-throttle";
 import { amongPeople, db } from "@/lib/platform/auth/testing/database-with-people";
 
 const start = 1_800_000_000_000;
@@ -77,7 +84,9 @@ it("counts the uses of a link apart from sign-ins by its name (threat: keeping a
     await recordFailure(db, asLink);
   }
   expect(await consume(db, asLink)).toMatchObject({ allowed: false });
-  await expect(countLinkUse(db, "ana", ana.clientAddress)).resolves.toBeUndefined();
+  await expect(countLinkUse(db, "ana", ana.clientAddress)).resolves.toMatchObject({
+    line: "strangers",
+  });
 });
 
 it("starts afresh an hour later: nobody locks another out for good", async () => {
@@ -134,6 +143,23 @@ it("lets an office of many sign in from one address", async () => {
     expect(await consume(db, attempt, start)).toEqual({ allowed: true });
     await recordSuccess(db, attempt);
   }
+});
+
+it("bounds the hashes of one network, also with right passwords (threat: a crowd of own accounts)", async () => {
+  const hashes = async (address: (n: number) => string, times: number) => {
+    let made = 0;
+    for (let n = 0; n < times; n++) {
+      const attempt = { email: `person${n}@x.example`, clientAddress: address(n) };
+      const limit = await consume(db, attempt, start);
+      expect(limit).toEqual({ allowed: true });
+      if (typeof (await countHash(db, hashToSignIn(attempt), start)) !== "number") made++;
+      await recordSuccess(db, attempt);
+    }
+    return made;
+  };
+  expect(await hashes(() => ana.clientAddress, 610)).toBe(600);
+  const known = hashToSignIn({ ...ana, device: { id: "of-ana" } });
+  expect(await countHash(db, known, start)).toMatchObject({ line: "known" });
 });
 
 it("keeps neither what was typed nor counts that have ended", async () => {

@@ -1,6 +1,7 @@
 import "server-only";
 import ipaddr from "ipaddr.js";
 import type { Db, Executor } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
 import { tooMany } from "@/lib/platform/http/model/problem";
 import {
   clear,
@@ -20,7 +21,7 @@ import type { KnownDevice } from "./known-device";
  * an IPv4 address, or the /64 of an IPv6 host. `site`: the /48 of a site, in which a caller can use 65,536 networks
  * (RFC 6177); null for IPv4.
  */
-export function networksOf(address: string | null): { network: string; site: string | null } {
+function networksOf(address: string | null): { network: string; site: string | null } {
   if (address === null) return { network: "unknown", site: null };
   if (!ipaddr.isValid(address)) return { network: address, site: null };
   const parsed = ipaddr.process(address);
@@ -65,7 +66,7 @@ type Attempt = {
   by?: "single sign-on" | "passkey";
   /** null outside Gancho's server. */
   clientAddress: string | null;
-  /** A device that is known for `email`. */
+  /** A device that is known for `email`, or that person's open session: counted apart from strangers. */
   device?: KnownDevice | null;
 };
 
@@ -116,27 +117,102 @@ export async function recordSuccess(db: Executor, attempt: Attempt): Promise<voi
   for (const bucket of addressBuckets(attempt)) await refundTo(db, bucket);
 }
 
+declare const counted: unique symbol;
+
 /**
- * Counts somebody who is about to have a password hashed by a one-time link: by network, together with those who sign
- * in there, and by link. `link`: anything that names it, or its person. Throws `too_many_requests`.
+ * A hash that was counted and may be made: without one, nothing is hashed. Only this file makes them, so that no caller
+ * has hashes made without limit, not even with the right password. `line`: where it waits for its turn, with those of
+ * `of`; strangers never delay people whose browser or session is known.
+ */
+export type CountedHash = {
+  readonly [counted]: true;
+  line: "known" | "strangers";
+  of: string;
+  limits: readonly Limit[];
+};
+
+type HashCount = Omit<CountedHash, typeof counted>;
+
+function counting(count: HashCount): CountedHash {
+  return count as CountedHash;
+}
+
+/** For programs at the operator's terminal, each a process of its own. */
+export const hashOfProgram = counting({ line: "strangers", of: "program", limits: [] });
+
+/** More than a person needs, who signs in once or twice a day on each of a few devices. */
+const signIns = { most: 30, seconds: 60 * 60 };
+
+/** A twentieth of what two processors hash; more than an office of thousands needs. */
+const networkHashes = { most: 600, seconds: 10 * 60 };
+
+/**
+ * A sign-in's: by account and network, so that somebody who knows a password does not lock its person out elsewhere,
+ * and by network; from a known browser by person alone.
+ */
+export function hashToSignIn({ email, clientAddress, device }: Attempt): HashCount {
+  if (device) {
+    const limits = [{ key: `sign-ins in known browsers ${device.id}`, ...signIns }];
+    return { line: "known", of: device.id, limits };
+  }
+  const { network } = networksOf(clientAddress);
+  const limits = [
+    { key: `sign-ins of ${email} from ${network}`, ...signIns },
+    ...perCaller("hashes for", clientAddress, networkHashes),
+  ];
+  return { line: "strangers", of: network, limits };
+}
+
+/** That of a person in an open session, who confirms or changes their password: as many an hour as changes. */
+export function hashInSession(userId: string): HashCount {
+  const limit = {
+    key: `hashes in sessions of ${userId}`,
+    most: env().changeLimit,
+    seconds: 60 * 60,
+  };
+  return { line: "known", of: userId, limits: [limit] };
+}
+
+/** Counts a hash before it is made; no success takes it back. A number: in how many seconds another one is possible. */
+export async function countHash(
+  db: Db,
+  count: HashCount,
+  now = databaseTime(),
+): Promise<CountedHash | number> {
+  return (await take(db, count.limits, now)) ?? counting(count);
+}
+
+/** As `countHash`. Throws `too_many_requests`. */
+export async function requireHash(db: Db, count: HashCount): Promise<CountedHash> {
+  const hash = await countHash(db, count);
+  if (typeof hash === "number") throw tooMany(hash);
+  return hash;
+}
+
+/** Takes it back: it was not made, since too many waited. */
+export async function refundHash(db: Executor, { limits }: CountedHash): Promise<void> {
+  for (const limit of limits) await refundTo(db, limit);
+}
+
+/**
+ * Counts the hash of a new password that somebody sets by a one-time link: by network, together with those who sign in
+ * there, and by link. `link`: anything that names it, or its person. Throws `too_many_requests`.
  */
 export async function countLinkUse(
   db: Executor,
   link: string,
   clientAddress: string | null,
-): Promise<void> {
+): Promise<CountedHash> {
   // In capitals, which no typed address has: nobody can use up the attempts of another's link by signing in.
   const limit = await consume(db, { email: `LINK ${link}`, clientAddress });
   if (!limit.allowed) throw tooMany(limit.retryAfterSeconds);
+  return counting({ line: "strangers", of: networksOf(clientAddress).network, limits: [] });
 }
 
-/** More than a person needs, who signs in once or twice a day on each of a few devices. */
-const signIns = { most: 30, seconds: 60 * 60 };
-
 /**
- * Counts a sign-in that is about to succeed: each is an entry of the history. `person`: any id of up to 64 characters.
- * Counts by network as well, so that somebody who knows a password does not lock its person out elsewhere. Returns
- * null, or in how many seconds another one is possible.
+ * Counts a sign-in that takes no hash and is about to succeed: each is an entry of the history. `person`: any id of up
+ * to 64 characters. Counts by network as well, so that somebody who can sign in as a person does not lock them out
+ * elsewhere. Returns null, or in how many seconds another one is possible.
  */
 export async function countSignIn(
   db: Db,

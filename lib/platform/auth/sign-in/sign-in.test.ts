@@ -1,10 +1,12 @@
 import { log } from "@/lib/platform/log/log";
 import { hash, verify } from "@node-rs/argon2";
 import { hashCost } from "@/lib/platform/auth/passwords/hash-cost";
-import { expect, it, vi, onTestFinished } from "vitest";
+import { describe, expect, it, vi, onTestFinished } from "vitest";
 import { demoPassword } from "@/lib/platform/env/mode";
+import { hashOfProgram } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
 import { endSessionsOf, findSession } from "@/lib/platform/auth/sessions/sessions";
+import { checkPassword } from "./check-password";
 import { signIn } from "./sign-in";
 import { amongPeople, db, password } from "@/lib/platform/auth/testing/database-with-people";
 
@@ -70,7 +72,6 @@ it("throttles unknown people exactly as known ones (threat: telling who exists)"
 
 it("does the same work for unknown, disabled and passwordless people as for a wrong password (threat: telling by the delay who exists)", async () => {
   const costs: string[][] = [];
-  await attempt("first@aurora.example");
   const statements: string[] = [];
   const watched = db.withPlugin({
     transformQuery: ({ node }) => {
@@ -80,6 +81,9 @@ it("does the same work for unknown, disabled and passwordless people as for a wr
     transformResult: async ({ result }) => result,
   });
   const asked: string[][] = [];
+  // The first of a minute also deletes what has expired.
+  await signIn(watched, { ...from, email: "first@aurora.example", password }, false);
+  statements.length = 0;
   for (const who of ["ana", "nobody", "dora", "sso"]) {
     vi.mocked(verify).mockClear();
     const email = `${who}@aurora.example`;
@@ -113,7 +117,7 @@ it("lets the person in from a device of theirs while strangers keep guessing (th
 });
 
 it("accepts the demo's password in the demo only (threat: a public password in production)", async () => {
-  await setPassword("ana", await hashPassword(demoPassword));
+  await setPassword("ana", await hashPassword(demoPassword, hashOfProgram));
   for (const typed of [demoPassword, "ｇancho-demo-only"])
     expect(await attempt("ana@aurora.example", typed)).toMatchObject({ outcome: "refused" });
   expect((await attempt("ana@aurora.example", demoPassword, true)).outcome).toBe("signed_in");
@@ -133,6 +137,53 @@ it("lets a person sign in thirty times an hour from one network, and records no 
   const given = { email: "ana@aurora.example", password, ...from, clientAddress: "198.51.100.1" };
   expect((await signIn(db, given, false)).outcome).toBe("signed_in");
   vi.mocked(verify).mockImplementation(check);
+});
+
+it("hashes nothing once a person has signed in that often (threat: hashes without end by one's own right password)", async () => {
+  vi.mocked(verify).mockImplementation(async () => true);
+  onTestFinished(() => void vi.mocked(verify).mockImplementation(check));
+  const first = await attempt("ana@aurora.example");
+  if (first.outcome !== "signed_in") throw new Error("refused");
+  const from = (n: number) => ({ requestId: "q1", clientAddress: `192.0.2.${n}`, userAgent: null });
+  const hashes = async (times: number, device?: string) => {
+    vi.mocked(verify).mockClear();
+    const given = { email: "ana@aurora.example", password, device };
+    // A known browser is counted wherever it is.
+    for (let n = 0; n < times; n++) await signIn(db, { ...given, ...from(device ? n : 7) }, false);
+    return vi.mocked(verify).mock.calls.length;
+  };
+  expect(await hashes(40)).toBe(29);
+  expect(await hashes(40, first.device)).toBe(30);
+});
+
+describe("confirming the password in an open session", () => {
+  const confirm = (typed = password, idHash = "hash of the session") =>
+    checkPassword(
+      db,
+      { email: "ana@aurora.example", password: typed, ...from },
+      { isDemo: false, session: { userId: "ana", idHash } },
+    );
+
+  it("works while strangers keep guessing, in any browser (threat: keeping a person from a step-up)", async () => {
+    for (let n = 0; n < 6; n++) await attempt("ana@aurora.example", "not the password");
+    expect(await attempt("ana@aurora.example")).toMatchObject({ outcome: "throttled" });
+    expect(await confirm()).toMatchObject({ outcome: "right" });
+  });
+
+  it("works while the thief of another session keeps guessing", async () => {
+    for (let n = 0; n < 5; n++) await confirm("a wrong guess", "hash of the thief's");
+    expect(await confirm(password, "hash of the thief's")).toMatchObject({ outcome: "throttled" });
+    expect(await confirm()).toMatchObject({ outcome: "right" });
+  });
+
+  it("hashes as often as a person needs, in all their sessions together (threat: hashes without end by one's own right password)", async () => {
+    vi.mocked(verify).mockClear();
+    vi.mocked(verify).mockImplementation(async () => true);
+    onTestFinished(() => void vi.mocked(verify).mockImplementation(check));
+    for (let n = 0; n < 70; n++) await confirm(password, `session ${n % 2}`);
+    expect(verify).toHaveBeenCalledTimes(60);
+    expect(await attempt("ana@aurora.example")).toMatchObject({ outcome: "signed_in" });
+  });
 });
 
 it("logs the account and the address of an attempt that was refused unchecked (threat: guessing unnoticed)", async () => {

@@ -47,7 +47,7 @@ export async function signIn(
 
 async function attempt(db: Db, request: SignInRequest, isDemo: boolean): Promise<SignInResult> {
   for (;;) {
-    const checked = await checkPassword(db, request, { isDemo, to: "sign_in" });
+    const checked = await checkPassword(db, request, { isDemo, session: null });
     if (checked.outcome !== "right") return checked;
     const result = await afterPassword(db, checked, request);
     // If the password changed during the check, it has to be the new one.

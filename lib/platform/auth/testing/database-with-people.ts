@@ -5,6 +5,7 @@ import { beginEnrolment, confirmEnrolment } from "@/lib/platform/auth/codes/one-
 import { codeAt, fromBase32, stepAt } from "@/lib/platform/auth/codes/totp";
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach } from "vitest";
+import { hashOfProgram } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
 
 export const password = "velho moinho azul";
@@ -23,7 +24,7 @@ export let db: Db;
 export function amongPeople(): void {
   beforeEach(async () => {
     db = openDatabase(await migratedDatabaseUrl());
-    passwordHash ??= hashPassword(password);
+    passwordHash ??= hashPassword(password, hashOfProgram);
     const person = { created_at: 1, password_hash: await passwordHash };
     await insertWith(db, "users", [
       { ...person, id: "ana", email: "ana@aurora.example", name: "Ana" },

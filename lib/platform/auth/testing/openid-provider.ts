@@ -1,13 +1,14 @@
-import { exportJWK, generateKeyPair } from "jose";
+import { exportJWK, generateKeyPair, SignJWT, type CryptoKey } from "jose";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { listenHere } from "@/lib/platform/runtime/testing/listen";
-import Provider, { type Configuration } from "oidc-provider";
+import Provider, { type ClientMetadata, type Configuration } from "oidc-provider";
 import * as z from "zod";
 
 const account = z.looseObject({ sub: z.string() });
-type Accounts = Map<string, z.infer<typeof account>>;
+export type Claims = z.infer<typeof account>;
+type Accounts = Map<string, Claims>;
 
 /**
  * A real OpenID Connect provider on this machine. Its sign-in page vouches for any typed claims, so that every test has
@@ -19,12 +20,22 @@ export async function startOpenIdProvider(redirectUri: string) {
   const [clientId, clientSecret] = ["gancho", randomUUID()];
 
   const accounts: Accounts = new Map();
-  const client = { client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri] };
-  const provider = new Provider(issuer, await configuration(client, accounts));
+  let agoSeconds = 0;
+  const { origin } = new URL(redirectUri);
+  const client = {
+    client_id: clientId,
+    client_secret: clientSecret,
+    redirect_uris: [redirectUri],
+    post_logout_redirect_uris: [`${origin}/sign-in`],
+    backchannel_logout_uri: `${origin}/api/auth/back-channel-logout`,
+    backchannel_logout_session_required: true,
+  };
+  const { privateKey } = await generateKeyPair("RS256", { extractable: true });
+  const provider = new Provider(issuer, await configuration(client, privateKey, accounts));
   const answerOthers = provider.callback();
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     if (request.url?.startsWith("/interaction/")) {
-      void interact(provider, accounts, request, response);
+      void interact(provider, { accounts, agoSeconds }, request, response);
     } else {
       void answerOthers(request, response);
     }
@@ -33,6 +44,11 @@ export async function startOpenIdProvider(redirectUri: string) {
     issuer,
     clientId,
     clientSecret,
+    /** A token that it signs, as it signs ID tokens. */
+    signed: (claims: Record<string, unknown>) =>
+      new SignJWT(claims).setProtectedHeader({ alg: "RS256" }).sign(privateKey),
+    /** Whoever signs in from now on did so as long ago, as far as it knows. */
+    signedInBefore: (seconds: number) => void (agoSeconds = seconds),
     stop: async () => {
       server.close();
       server.closeAllConnections();
@@ -42,17 +58,17 @@ export async function startOpenIdProvider(redirectUri: string) {
 }
 
 async function configuration(
-  client: { client_id: string; client_secret: string; redirect_uris: string[] },
+  client: ClientMetadata & { client_id: string },
+  privateKey: CryptoKey,
   accounts: Accounts,
 ): Promise<Configuration> {
-  const { privateKey } = await generateKeyPair("RS256", { extractable: true });
   return {
     jwks: { keys: [{ ...(await exportJWK(privateKey)), alg: "RS256", use: "sig" }] },
     clients: [client],
     cookies: { keys: [randomUUID()] },
     claims: { openid: ["sub"], email: ["email", "email_verified", "groups"], profile: ["name"] },
     pkce: { required: () => true },
-    features: { devInteractions: { enabled: false } },
+    features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
     findAccount: (_ctx, id) => ({
       accountId: id,
@@ -73,7 +89,7 @@ async function configuration(
 
 async function interact(
   provider: Provider,
-  accounts: Accounts,
+  { accounts, agoSeconds }: { accounts: Accounts; agoSeconds: number },
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -89,7 +105,11 @@ async function interact(
   const claims = account.parse(JSON.parse(form.get("claims") ?? ""));
   accounts.set(claims.sub, claims);
   await provider.interactionFinished(request, response, {
-    login: { accountId: claims.sub, remember: false },
+    login: {
+      accountId: claims.sub,
+      remember: false,
+      ts: Math.floor(Date.now() / 1_000) - agoSeconds,
+    },
   });
 }
 

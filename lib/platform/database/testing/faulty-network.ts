@@ -19,6 +19,7 @@ export async function faultyNetwork(serverUrl: string) {
   const silent = new Set<Socket>();
   let swallowsNew = false;
   let slowMs = 0;
+  let slowText = "";
 
   const server = createServer({ allowHalfOpen: true }, (near) => {
     near.on("error", () => undefined);
@@ -33,7 +34,7 @@ export async function faultyNetwork(serverUrl: string) {
     pairs.set(near, far);
     near.on("data", (data: Buffer) => {
       if (silent.has(near)) return;
-      if (slowMs === 0) return far.write(data);
+      if (slowMs === 0 || !data.includes(slowText)) return far.write(data);
       near.pause();
       setTimeout(() => {
         far.write(data);
@@ -59,9 +60,9 @@ export async function faultyNetwork(serverUrl: string) {
       for (const near of pairs.keys()) silent.add(near);
       swallowsNew = newOnes;
     },
-    /** Delays everything that is sent by so many milliseconds; 0: no delay, as at first. */
-    slowBy: (ms: number) => {
-      slowMs = ms;
+    /** Delays everything that is sent, or what contains `text`, by so many milliseconds; 0: no delay, as at first. */
+    slowBy: (ms: number, text = "") => {
+      [slowMs, slowText] = [ms, text];
     },
     /** New connections go through again; those that swallow go on to do so. */
     heal: () => {

@@ -31,6 +31,7 @@ unix_socket_dir =
 auth_type = any
 pool_mode = transaction
 default_pool_size = 3
+ignore_startup_parameters = statement_timeout
 max_client_conn = 200
 `,
   );

@@ -31,8 +31,9 @@ vi.doMock("@/lib/platform/auth/sessions/read-session", async () => ({
 
 process.env["GANCHO_DATA_DIR"] = mkdtempSync(path.join(inject("folder"), "data-"));
 
-// What the file opened with `db()`. Vitest runs these hooks in reverse order, so after all hooks of the file.
-afterAll(() => processWide<Db | null>("db", () => null)?.destroy());
+// What the file opened with `db()` and `probeDb()`. Vitest runs these hooks in reverse order, so after all hooks of the file.
+for (const name of ["db", "probe-db"])
+  afterAll(() => processWide<Db | null>(name, () => null)?.destroy());
 
 // Programs under test listen for these, and would keep Vitest from ending the process.
 const signals = ["SIGINT", "SIGTERM"] as const;

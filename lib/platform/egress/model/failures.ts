@@ -23,6 +23,8 @@ export const egressFailures = [
   "not_tls",
   "tls_timeout",
   "tls_failed",
+  // While TLS is agreed on, or after the request was sent.
+  "client_certificate",
   // After the request was sent.
   "no_answer",
   "closed_early",

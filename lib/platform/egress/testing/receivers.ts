@@ -1,4 +1,4 @@
-import { denyList } from "@/lib/platform/egress/address";
+import { hostList } from "@/lib/platform/egress/address";
 import type { EgressRules } from "@/lib/platform/egress/egress";
 import { createTestAuthority, type Certificate } from "@/lib/tools/certificates";
 import { listenHere } from "@/lib/platform/runtime/testing/listen";
@@ -83,7 +83,7 @@ export function startReceivers() {
       ),
     /** As if every name led to the public internet, which here is loopback. */
     rules: (overrides: Partial<EgressRules> = {}): EgressRules => ({
-      deny: denyList([]),
+      deny: hostList([]),
       proxy: null,
       loopbackPort: null,
       ca: authority.ca,

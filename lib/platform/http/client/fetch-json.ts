@@ -98,11 +98,15 @@ function idleHeader(): Record<string, string> {
  * request that changes nothing arrives, and a mutation that was not sent is known not to have been.
  */
 async function isOffline(): Promise<boolean> {
-  if (navigator.onLine) return false;
+  return !navigator.onLine && !(await ganchoAnswers());
+}
+
+/** Whether Gancho answers a request that changes nothing. */
+export async function ganchoAnswers(): Promise<boolean> {
   const signal = AbortSignal.timeout(probeTimeout);
   return fetch("/api/health/live", { method: "HEAD", cache: "no-store", signal }).then(
+    ({ ok }) => ok,
     () => false,
-    () => true,
   );
 }
 
@@ -176,10 +180,10 @@ export async function sendJson<Result>(
 
 /** Thrown by a query: why the read failed. */
 export class ReadFailure extends Error {
+  override readonly name: string = "ReadFailure";
   readonly failure: RequestFailure;
   constructor(failure: RequestFailure) {
     super(failure.kind === "problem" ? failure.problem.code : failure.kind);
-    this.name = "ReadFailure";
     this.failure = failure;
   }
 }

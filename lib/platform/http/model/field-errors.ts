@@ -23,19 +23,25 @@ export const fieldErrorTitles = {
   colon: "Contains a colon",
 
   // People.
-  name_taken: "Looks like the name of somebody else here, or of Gancho itself",
+  name_taken: "Looks like the name of somebody else here, or of the dashboard itself",
   already_member: "Is part of this partner already",
   has_account: "Has an account already, and signs in with it",
+  too_many: "Is one more than there may be",
   has_admin: "Is not needed: the partner has an admin, who invites people",
   wrong_password: "Is not this person's password",
   wrong_code: "Is not a code that can be used now",
   common: "Is among the passwords that everybody tries",
   contains_name: "Contains a name that belongs to the person or the product",
 
+  // A secret, or a callback URL.
+  masked: "Is a mask, not a value",
+  placeholder: "Is or contains a placeholder",
+
   // A callback URL or an Authorization value.
   line_break: "Contains a line break or a tab",
 
   // A callback URL.
+  two_addresses: "Contains two addresses",
   surrounding_space: "Has a space at the start or the end",
   not_https: "Must start with https://",
   space: "Contains a space",
@@ -49,16 +55,22 @@ export const fieldErrorTitles = {
   disguised_host: "Has a host that is read as another one than is written",
   private_host: "Has a host that is not on the public internet",
 
+  dashboard_address: "Is an address of the dashboard's own, which only tests may use",
+
   // An Authorization value.
-  masked: "Is a mask, not a value",
+  scheme_alone: "Is a scheme without a value",
+  header_name: "Begins with the name of the header; confirm it if it is meant",
+  quoted: "Is in quotation marks; confirm it if it is meant",
+  scheme_twice: "Has two schemes; confirm it if it is meant",
+  word_for_secret: "Is a word that stands for a secret; confirm it if it is meant",
   not_printable: "Contains a character outside printable ASCII",
   /** The callback moves, and the stored value would go with it. */
   conflicting_values:
     "Cannot be kept: the payment service shows two different values, or lists the type more than once",
   retype_for_new_origin: "Must be typed again when the callback moves to another origin",
   retype_other_value:
-    "Must be typed: the payment service shows another value than Gancho wrote last",
-  retype_unproven: "Must be typed: Gancho has not written this type's value itself yet",
+    "Must be typed: the payment service shows another value than the dashboard wrote last",
+  retype_unproven: "Must be typed: the dashboard has not written this type's value itself yet",
   operation_reused: "Was used before for another change",
   retype_not_shown: "Must be typed: the payment service does not show the value",
 } as const;

@@ -25,6 +25,7 @@ const problemCodes = [
   "save_in_progress",
   "save_given_up",
   "last_admin",
+  "managed_by_provider",
   "too_few_approvers",
   "second_admin_missing",
   "own_proposal",
@@ -40,6 +41,7 @@ const problemCodes = [
   "too_many_passkeys",
   "last_passkey",
   "endpoint_checks_off",
+  "capture_off",
   "entry_altered",
   "nothing_registered",
   "egress_proxy_failed",
@@ -51,6 +53,7 @@ const problemCodes = [
   "reveal_limit",
   "internal_error",
   "database_unavailable",
+  "overloaded",
 
   // What the payment service or its network did.
   "not_connected",
@@ -63,6 +66,9 @@ const problemCodes = [
   "upstream_timeout",
   "connection_refused",
   "connection_failed",
+  "proxy_failed",
+  "proxy_password",
+  "proxy_refused",
   "name_not_found",
   "certificate_expired",
   "certificate_wrong_name",

@@ -11,7 +11,7 @@ export const problemCatalogue = {
   signed_out: { status: 401, title: "Sign in first" },
   sign_in_refused: { status: 401, title: "The person or the proof was not accepted" },
   sign_in_over: { status: 409, title: "This sign-in took too long; begin again" },
-  wrong_origin: { status: 403, title: "The request did not come from Gancho's own pages" },
+  wrong_origin: { status: 403, title: "The request did not come from the dashboard's own pages" },
   signed_in_as_another: {
     status: 409,
     title: "The page was opened as another person than the one who is signed in now",
@@ -40,6 +40,7 @@ export const problemCatalogue = {
   save_in_progress: { status: 409, title: "Another save of this configuration is under way" },
   save_given_up: { status: 409, title: "This save was already reported as not saved" },
   last_admin: { status: 409, title: "A partner cannot be left without an admin" },
+  managed_by_provider: { status: 409, title: "The sign-in provider decides this membership" },
   too_few_approvers: {
     status: 409,
     title: "A second admin is missing, who would be needed to switch it off again",
@@ -61,17 +62,19 @@ export const problemCatalogue = {
   too_many_passkeys: { status: 409, title: "This person has as many passkeys as one can have" },
   last_passkey: { status: 409, title: "The last passkey has to stay" },
   endpoint_checks_off: { status: 409, title: "Endpoint checks are switched off here" },
+  capture_off: { status: 409, title: "Notifications cannot be received here" },
   entry_altered: { status: 409, title: "This entry of the history was altered" },
   nothing_registered: { status: 409, title: "The payment service lists no address to check" },
-  egress_proxy_failed: { status: 502, title: "Gancho's proxy for endpoint checks failed" },
+  egress_proxy_failed: { status: 502, title: "The dashboard's proxy for endpoint checks failed" },
   invitation_over: { status: 409, title: "The invitation can no longer be accepted" },
   body_too_large: { status: 413, title: "The request body is too large" },
   unsupported_media_type: { status: 415, title: "The request body must be JSON" },
   invalid_fields: { status: 422, title: "Some fields are not valid" },
   too_many_requests: { status: 429, title: "Too many requests" },
   reveal_limit: { status: 429, title: "Too many Authorization values revealed within an hour" },
-  internal_error: { status: 500, title: "Gancho failed to answer" },
-  database_unavailable: { status: 503, title: "Gancho's database is not available" },
+  internal_error: { status: 500, title: "The dashboard failed to answer" },
+  database_unavailable: { status: 503, title: "The dashboard's database is not available" },
+  overloaded: { status: 503, title: "The dashboard has too many connections open" },
 
   // What the payment service or its network did.
   not_connected: { status: 409, title: "No API connection is set up for this environment" },
@@ -93,6 +96,9 @@ export const problemCatalogue = {
   upstream_timeout: { status: 504, title: "The payment service did not answer in time" },
   connection_refused: { status: 502, title: "The payment service refused the connection" },
   connection_failed: { status: 502, title: "The connection to the payment service broke" },
+  proxy_failed: { status: 502, title: "The outbound proxy opened no connection" },
+  proxy_password: { status: 502, title: "The outbound proxy asks for a password" },
+  proxy_refused: { status: 502, title: "The outbound proxy refused the connection" },
   name_not_found: { status: 502, title: "The payment service's host name was not found" },
   certificate_expired: { status: 502, title: "The payment service's certificate has expired" },
   certificate_wrong_name: {
@@ -145,11 +151,11 @@ export type ProblemInit = Partial<
 
 /** A problem for the caller; thrown only across the layers of one request. */
 export class ProblemError extends Error {
+  override readonly name: string = "ProblemError";
   readonly code: ProblemCode;
   readonly init: ProblemInit;
   constructor(code: ProblemCode, init: ProblemInit = {}) {
     super(`${code}: ${init.detail ?? problemCatalogue[code].title}`);
-    this.name = "ProblemError";
     this.code = code;
     this.init = init;
   }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { fieldErrors } from "./field-errors";
 import { newPartnerSchema } from "@/lib/partners/model/change-requests";
-import { emailField, lineField, nameField, plainLine } from "./request-fields";
+import { emailField, lineField, nameField, plainLine, requiredLineField } from "./request-fields";
 import { newStaffSchema } from "@/lib/staff/model/staff";
 import { inviteSchema, roleChangeSchema } from "@/lib/team/model/requests";
 
@@ -46,6 +46,12 @@ it("turns any pasted text into a line that is accepted", () => {
   const pasted = ["\tnew host\n", "new\u2028host", "new \u202ehost", "new\u0007\u200bhost"];
   for (const text of pasted) expect(lineField(20).parse(plainLine(text))).toBe("new host");
   expect(plainLine(" \u200b\n")).toBe("");
+  // Letters that nobody sees, also alone.
+  for (const blank of ["\u3164", "\u034f", "\uffa0", "\u2800"]) {
+    expect(codeIn(requiredLineField(20), blank)).toBe("invisible_character");
+    expect(codeIn(lineField(20), `new${blank}host`)).toBe("invisible_character");
+    expect(lineField(20).parse(plainLine(`new${blank}host`))).toBe("new host");
+  }
 });
 
 it("accepts a name in any script, without the spaces around it", () => {

@@ -12,9 +12,13 @@ export const missingOr = (name: FieldCode) => (issue: Issue) =>
 export const notExpectedObject = (issue: Issue) =>
   issue.code === "unrecognized_keys" ? code("unknown_field") : missingOr("not_an_object")(issue);
 
+/** What nobody sees, such as the Hangul filler, and what breaks or turns a line; not the selectors that emoji have. */
+const unseen =
+  "(?![\\uFE00-\\uFE0F])[\\p{Default_Ignorable_Code_Point}\\p{Cc}\\p{Cf}\\p{Co}\\p{Cs}\\p{Zl}\\p{Zp}\\u2800]";
+
 /** One line of visible characters: its writer could not see what an invisible one does to a text elsewhere. */
 const visible = () =>
-  z.regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u, { error: code("invisible_character") });
+  z.regex(new RegExp(`^(?:(?!${unseen})[^])*$`, "u"), { error: code("invisible_character") });
 
 /** One line that is not empty, in a person's own words. `longest` in characters. */
 export const requiredLineField = (longest: number) =>
@@ -27,15 +31,12 @@ export const requiredLineField = (longest: number) =>
       visible(),
     );
 
-/** Letters that nobody sees, such as the Hangul filler; not the selectors that emoji have. */
-const blank = /(?![\uFE00-\uFE0F])[\p{Default_Ignorable_Code_Point}\p{Co}\p{Cs}\u2800]/u;
-
 /**
  * Why a text is no name of a person or thing, for headings, mails and the history: a name has a letter or a digit, and
  * nothing in it is invisible.
  */
 export function nameFault(name: string): FieldCode | null {
-  if (blank.test(name)) return "invisible_character";
+  if (new RegExp(unseen, "u").test(name)) return "invisible_character";
   return /[\p{L}\p{N}]/u.test(name) ? null : "required";
 }
 
@@ -49,10 +50,7 @@ export const nameField = (longest: number) =>
 
 /** What somebody typed or pasted, as one line that hides nothing: what would hide, break or turn it becomes a space. */
 export function plainLine(text: string): string {
-  return text
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ")
-    .replace(/\s+/gu, " ")
-    .trim();
+  return text.replace(new RegExp(unseen, "gu"), " ").replace(/\s+/gu, " ").trim();
 }
 
 /**

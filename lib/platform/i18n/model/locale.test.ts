@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { negotiateLocale } from "./locale";
+import { mailLocales, negotiateLocale } from "./locale";
 
 test.each<[why: string, cookie: string | undefined, header: string | null | undefined, string]>([
   ["a chosen language wins over the browser's", "pt-BR", "en-US,en;q=0.9", "pt-BR"],
@@ -24,3 +24,22 @@ test.each<[why: string, cookie: string | undefined, header: string | null | unde
 ])("%s: %j, %j", (_why, cookie, header, locale) => {
   expect(negotiateLocale(cookie, header)).toBe(locale);
 });
+
+test("a browser that asks for no language of ours gets the installation's", () => {
+  expect(negotiateLocale(undefined, "fr", "pt-BR")).toBe("pt-BR");
+  expect(negotiateLocale(undefined, "en", "pt-BR")).toBe("en");
+  expect(negotiateLocale("en", null, "pt-BR")).toBe("en");
+});
+
+test.each([
+  ["en", "pt-BR", ["en"]],
+  ["all", "pt-BR", ["en", "pt-BR"]],
+  [null, "pt-BR", ["pt-BR"]],
+  [null, null, ["en", "pt-BR"]],
+  ["xx", null, ["en", "pt-BR"]],
+] as const)(
+  "a mail to a person who chose %j, where the default is %j, is in %j",
+  (chosen, installation, locales) => {
+    expect(mailLocales(chosen, installation)).toEqual(locales);
+  },
+);

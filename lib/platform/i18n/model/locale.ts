@@ -8,14 +8,32 @@ export const localeCookie = "gancho-locale";
 /** Each language's name for itself. */
 export const localeNames: Record<Locale, string> = { en: "English", "pt-BR": "Português" };
 
-/** The chosen language, else the best of the browser's (RFC 9110, 12.5.4), else English. Both inputs are untrusted. */
+/**
+ * The chosen language, else the best of the browser's (RFC 9110, 12.5.4), else the installation's, else English. The
+ * first two are untrusted.
+ */
 export function negotiateLocale(
   chosen: string | undefined,
   acceptLanguage: string | null | undefined,
+  installation: Locale | null = null,
 ): Locale {
   return (
-    locales.find((locale) => locale === chosen) ?? preferred(acceptLanguage ?? "") ?? locales[0]
+    locales.find((locale) => locale === chosen) ??
+    preferred(acceptLanguage ?? "") ??
+    installation ??
+    locales[0]
   );
+}
+
+/** The languages of a mail to a person: theirs, else the installation's, else all, one below the other: never none. */
+export function mailLocales(
+  chosen: string | null,
+  installation: Locale | null,
+): readonly [Locale, ...Locale[]] {
+  // Any other stored value, "all" among them, means every language.
+  const theirs = locales.find((known) => known === chosen);
+  if (theirs) return [theirs];
+  return installation && chosen === null ? [installation] : locales;
 }
 
 /** Longer headers come from no browser. */

@@ -42,6 +42,12 @@ test("no message names a style of dates or numbers, which compiled messages do n
       );
 });
 
+test("no message names the product: an installation has its operator's name", () => {
+  for (const locale of locales)
+    for (const [key, message] of messages(locale))
+      expect(`${key} ${message}`, locale).not.toMatch(/gancho/i);
+});
+
 test("no message is empty or starts or ends with space", () => {
   for (const locale of locales)
     for (const [key, message] of messages(locale))

@@ -1,9 +1,13 @@
 import type { Locale } from "./locale";
 import account from "../messages/en/account.json";
+import alertAddress from "../messages/en/alertAddress.json";
 import approvals from "../messages/en/approvals.json";
+import attention from "../messages/en/attention.json";
+import capture from "../messages/en/capture.json";
 import common from "../messages/en/common.json";
 import connection from "../messages/en/connection.json";
 import endpointCheck from "../messages/en/endpointCheck.json";
+import firstHour from "../messages/en/firstHour.json";
 import installation from "../messages/en/installation.json";
 import invitation from "../messages/en/invitation.json";
 import mail from "../messages/en/mail.json";
@@ -20,10 +24,14 @@ import timeline from "../messages/en/timeline.json";
 import watch from "../messages/en/watch.json";
 import webhooks from "../messages/en/webhooks.json";
 import accountPt from "../messages/pt-BR/account.json";
+import alertAddressPt from "../messages/pt-BR/alertAddress.json";
 import approvalsPt from "../messages/pt-BR/approvals.json";
+import attentionPt from "../messages/pt-BR/attention.json";
+import capturePt from "../messages/pt-BR/capture.json";
 import commonPt from "../messages/pt-BR/common.json";
 import connectionPt from "../messages/pt-BR/connection.json";
 import endpointCheckPt from "../messages/pt-BR/endpointCheck.json";
+import firstHourPt from "../messages/pt-BR/firstHour.json";
 import installationPt from "../messages/pt-BR/installation.json";
 import invitationPt from "../messages/pt-BR/invitation.json";
 import mailPt from "../messages/pt-BR/mail.json";
@@ -42,9 +50,13 @@ import webhooksPt from "../messages/pt-BR/webhooks.json";
 
 const en = {
   account,
+  alertAddress,
   approvals,
+  attention,
+  capture,
   connection,
   endpointCheck,
+  firstHour,
   installation,
   invitation,
   mail,
@@ -80,10 +92,14 @@ export const messagesByLocale: Record<Locale, Messages> = {
   en,
   "pt-BR": {
     account: accountPt,
+    alertAddress: alertAddressPt,
     approvals: approvalsPt,
+    attention: attentionPt,
+    capture: capturePt,
     common: commonPt,
     connection: connectionPt,
     endpointCheck: endpointCheckPt,
+    firstHour: firstHourPt,
     installation: installationPt,
     invitation: invitationPt,
     mail: mailPt,

@@ -1,5 +1,6 @@
 /** The preferences that a browser stores. */
-export type Preference = "gancho-locale" | "gancho-theme" | "gancho-time-zone";
+export type Preference =
+  "gancho-environment" | "gancho-locale" | "gancho-theme" | "gancho-time-zone";
 
 /**
  * On https it has the session cookie's `__Host-` prefix, so that a browser accepts it from this host alone. The browser

@@ -6,7 +6,7 @@ import {
   type FaultCode,
 } from "@/lib/platform/payment-service/model/fault";
 import { header, type WireAnswer } from "@/lib/platform/payment-service/transport/transport";
-import { upstreamText } from "./read-answer";
+import { upstreamText } from "./body";
 
 /** The meaning of one answer for its call. */
 export type Judgement<T> =

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { judgeList, parseJson } from "./read-answer";
+import { parseJson } from "./body";
+import { judgeList } from "./read-answer";
 import { wireAnswer } from "@/lib/platform/payment-service/testing/wire-answer";
 
 const url = "https://partner.example/";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { wireAnswer } from "@/lib/platform/payment-service/testing/wire-answer";
-import { upstreamText } from "./read-answer";
+import { upstreamText } from "./body";
 
 const says = (error: unknown, secrets: string[] = []) =>
   upstreamText(

@@ -15,6 +15,9 @@ export const isRetryable = {
   upstream_timeout: true,
   connection_refused: true,
   connection_failed: true,
+  proxy_failed: true,
+  proxy_password: false,
+  proxy_refused: true,
   name_not_found: true,
   bad_response: true,
 } as const satisfies Partial<Record<ProblemCode, boolean>>;

@@ -155,6 +155,6 @@ export class TokenSource {
 }
 
 /** Also of the service and client: a changed base address must not get the token of the one before. */
-function credentialsOf({ version, baseUrl, clientId }: PartnerConnection): string {
+export function credentialsOf({ version, baseUrl, clientId }: PartnerConnection): string {
   return JSON.stringify([version, baseUrl, clientId]);
 }

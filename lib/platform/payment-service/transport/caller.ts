@@ -1,4 +1,5 @@
 import "server-only";
+import { noteCall } from "@/lib/platform/log/request-note";
 import { callTimings } from "@/lib/platform/runtime/timings";
 import type {
   CallLine,
@@ -10,7 +11,9 @@ import type { Deadline, MonotonicClock } from "@/lib/platform/runtime/deadline";
 import type { Fault, FaultCode } from "@/lib/platform/payment-service/model/fault";
 import { type Judgement, makeFault } from "@/lib/platform/payment-service/answers/judgement";
 import type { UpstreamCall } from "@/lib/platform/payment-service/requests";
-import { send, type WireAnswer } from "./transport";
+import { EarlyConnection, type HowToConnect } from "./connection";
+import { KeptConnections, type Owner } from "./kept";
+import { send, sendOnKept, type WireAnswer } from "./transport";
 
 /** The limits of one call to the payment service. Tests pass smaller ones instead of waiting. */
 export type CallLimits = {
@@ -40,6 +43,10 @@ export type CallLimits = {
   reservedForSaves: number;
   /** How many readings may wait for their turn, and how many other calls; more are refused at once. */
   waiting: number;
+  /** Connections kept open for the next reading, each of another owner; the least recently used one goes first. */
+  keptConnections: number;
+  /** How long one stays open without a reading, milliseconds. A service that names a shorter time is believed. */
+  keptMs: number;
   /** How long "wrong id or secret" is remembered without another call, milliseconds. */
   rejectionMs: number;
   /** Connections whose last exchange is remembered; the least recently used one goes first. */
@@ -55,6 +62,8 @@ export const defaultLimits: CallLimits = {
   concurrencyPerOrigin: 256,
   reservedForSaves: 64,
   waiting: 1_000,
+  keptConnections: 256,
+  keptMs: 10_000,
   rejectionMs: 30_000,
   rememberedConnections: 200_000,
 };
@@ -65,6 +74,8 @@ export type Operation = Omit<CallOptions, "timeoutMs"> & {
   environment: string;
   deadline: Deadline;
   notAfter: number;
+  /** Whose connection its reads keep; null: they keep none. */
+  owner: Owner | null;
   /** Requests so far, by kind. */
   attempts: Record<Fault["during"], number>;
 };
@@ -74,20 +85,39 @@ type Options = {
   log: CallLog;
   observer: CallObserver | undefined;
   clock: MonotonicClock;
-  ca: string | undefined;
-};
+} & Pick<HowToConnect, "ca" | "proxyFor">;
 
 /** Why a request was not sent at all. */
 type Unsent = { kind: "unsent"; code: FaultCode; retryAfter?: number };
+
+const noted = ({ call, status, durationMs }: CallLine) => ({ call, status, ms: durationMs });
 
 /** Sends single requests: each in its turn, judged, and with its line in the log. */
 export class Caller {
   readonly #options: Options;
   /** By origin; there are as many as environments have. */
   readonly #gates = new Map<string, Gate>();
+  readonly #kept: KeptConnections;
+  #early = 0;
 
   constructor(options: Options) {
     this.#options = options;
+    this.#kept = new KeptConnections(options.limits.keptConnections);
+  }
+
+  /** Closes the kept connection of an owner. */
+  forget(ownerId: string): void {
+    this.#kept.forget(ownerId);
+  }
+
+  /** Opens the connection of a write ahead. Where there are too many of these, it is opened when it is needed. */
+  prepare(url: URL): EarlyConnection | null {
+    const { limits, ca, proxyFor } = this.#options;
+    const { reservedForSaves, connectMs } = limits;
+    if (this.#early >= reservedForSaves) return null;
+    this.#early += 1;
+    const given = () => void (this.#early -= 1);
+    return new EarlyConnection(url, { connectMs, ca, proxyFor }, given);
   }
 
   /** One request, whatever its outcome. */
@@ -109,8 +139,9 @@ export class Caller {
       fault: failed ? judgement.fault.code : null,
     };
     if (failed) log.warn(line, "call to the payment service failed");
-    // There are millions of background calls a day.
-    else if (!background) log.info(line, "call to the payment service ended");
+    // There are millions of background calls a day. What changes something has a line at once.
+    else if (!background && (call.name === "register" || !noteCall(noted(line))))
+      log.info(line, "call to the payment service ended");
     observer?.call(line, { environment, background });
     operation.onCall?.(line);
     return judgement;
@@ -137,21 +168,22 @@ export class Caller {
     if (!request) return { kind: "unsent", code: "misconfigured" };
     // So that the service's people and ours find the same request.
     request.headers["x-request-id"] = operation.requestId;
-    const { deadline, notAfter, onSend } = operation;
-    if (operation.background) return send(request, deadline, this.#options);
+    const { deadline, notAfter, onSend, owner, early } = operation;
+    const { limits, ca, proxyFor } = this.#options;
+    const how = { ...limits, ca, proxyFor };
+    if (operation.background) return send(request, deadline, how);
     const { origin } = request.url;
     const gate = this.#gates.get(origin) ?? new Gate(this.#options.limits);
     this.#gates.set(origin, gate);
     // A token is urgent even for a reading: a save may wait for it.
     const urgent = operation.ofSave ?? call.name !== "list";
-    const slot = await gate.run(deadline.signal, urgent, async () =>
-      deadline.remainingMs < call.minMs
-        ? notStarted("deadline")
-        : send(request, deadline, {
-            ...this.#options,
-            ...(call.name === "register" && { notAfter, onSend }),
-          }),
-    );
+    const slot = await gate.run(deadline.signal, urgent, async () => {
+      if (deadline.remainingMs < call.minMs) return notStarted("deadline");
+      if (call.name === "register")
+        return send(request, deadline, { ...how, notAfter, onSend, early });
+      const place = owner && this.#kept.take(owner);
+      return place ? sendOnKept(request, deadline, how, place) : send(request, deadline, how);
+    });
     return slot.ran ? slot.value : notStarted(slot.because);
   }
 }

@@ -1,11 +1,17 @@
 import "server-only";
-import net from "node:net";
-import { Client, type Dispatcher, type buildConnector, errors } from "undici";
-import type { CallLimits } from "./caller";
+import { type Dispatcher, errors } from "undici";
+import type { Opened } from "@/lib/platform/egress/open";
 import type { Deadline } from "@/lib/platform/runtime/deadline";
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
 import { BodyCollector } from "@/lib/platform/runtime/bounded-body";
-import tls from "node:tls";
+import {
+  Connection,
+  everythingRead,
+  openTo,
+  type EarlyConnection,
+  type HowToConnect,
+} from "./connection";
+import type { KeptPlace } from "./kept";
 import { errorCode, networkErrorOf, type NetworkError } from "@/lib/platform/runtime/network-error";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
@@ -26,10 +32,16 @@ export type WireAnswer =
 
 type WireHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
 
-/** `ca` as in `connector`. */
-type TransportOptions = {
-  limits: Pick<CallLimits, "connectMs" | "otherBodyBytes">;
-  ca?: string | undefined;
+type TransportOptions = HowToConnect & {
+  /** Bytes of any answer but a 200. */
+  otherBodyBytes: number;
+  /** How long a kept connection stays open without a request, milliseconds. */
+  keptMs: number;
+};
+
+type WriteOptions = TransportOptions & {
+  /** One that was opened ahead. */
+  early?: EarlyConnection | null | undefined;
   /** Not begun after this, on `performance.now()`. */
   notAfter?: number;
   /** Called just before the first byte leaves. */
@@ -37,23 +49,89 @@ type TransportOptions = {
 };
 
 /**
- * Sends one request and reads its answer, by the deadline. Never throws for faults of the other side, follows no
- * redirect, retries nothing.
+ * Sends one request on a connection of its own and reads its answer, by the deadline. Never throws for faults of the
+ * other side, follows no redirect, sends nothing again.
  *
- * Each request has a separate connection. That costs a handshake, and gives three certainties: whether a byte of a
- * write can have left, that a write does not meet a closing connection, and that one partner's answer cannot be read as
- * another's.
+ * Every write is sent like this. It costs a handshake, and gives the certainty whether a byte of it can have left: it
+ * does not meet a connection that the service is closing.
  */
 export async function send(
   request: WireRequest,
   deadline: Deadline,
+  options: WriteOptions,
+): Promise<WireAnswer> {
+  const early = (await options.early?.take(request.url, deadline.signal)) ?? null;
+  const connection = early ?? (await open(request, deadline, options, 0));
+  if ("kind" in connection) return connection;
+  const { answer } = await exchange(connection, request, deadline, options);
+  connection.close();
+  return decoded(answer, request, options);
+}
+
+/**
+ * Sends a read over its owner's kept connection, or over a new one that is kept from then on. A read that fails on a kept
+ * connection before a byte of its answer is sent once more, on a new one: the service may have closed the old one
+ * meanwhile.
+ */
+export async function sendOnKept(
+  request: WireRequest,
+  deadline: Deadline,
+  options: TransportOptions,
+  place: KeptPlace,
+): Promise<WireAnswer> {
+  const { connection: kept } = place;
+  if (kept) {
+    // undici reads what has arrived before it sends: an answer to nothing closes the connection.
+    const { answer, isUnheard } = await exchange(kept, request, deadline, options);
+    if (!isUnheard) return settled(kept, answer);
+  }
+  kept?.close();
+  const opened = await open(request, deadline, options, options.keptMs);
+  if (opened instanceof Connection)
+    return settled(opened, (await exchange(opened, request, deadline, options)).answer);
+  place.giveBack(null);
+  return opened;
+
+  async function settled(connection: Connection, answer: WireAnswer): Promise<WireAnswer> {
+    const isWhole = answer.kind === "answered" && answer.body.state === "whole";
+    if (!isWhole) connection.close();
+    // Where more comes than was asked for, nobody can tell which of the answers is ours.
+    else if (connection.isOpen) await everythingRead();
+    place.giveBack(connection);
+    if (isWhole && connection.heardUnasked)
+      return { kind: "failed", code: "bad_response", sent: true };
+    return decoded(answer, request, options);
+  }
+}
+
+async function decoded(
+  answer: WireAnswer,
+  request: WireRequest,
   options: TransportOptions,
 ): Promise<WireAnswer> {
-  const answer = await exchange(request, deadline, options);
   if (answer.kind === "failed" || answer.body.state !== "whole") return answer;
   const encoding = header(answer.headers, "content-encoding");
   const limit = bodyLimit(request, options, answer.status);
   return { ...answer, body: await decodeBody(answer.body.bytes, encoding, limit) };
+}
+
+async function open(
+  { url }: WireRequest,
+  deadline: Deadline,
+  how: HowToConnect,
+  keptMs: number,
+): Promise<Connection | Extract<WireAnswer, { kind: "failed" }>> {
+  if (deadline.signal.aborted) return { kind: "failed", code: "upstream_timeout", sent: false };
+  const opened = await openTo(url, how, deadline.signal);
+  if (opened.ok) return new Connection(url.origin, opened.socket, keptMs);
+  return { kind: "failed", code: faultOf(opened), sent: false };
+}
+
+function faultOf({ because, stage, isProxied }: Extract<Opened, { ok: false }>): FaultCode {
+  if (typeof because !== "string") return classifyTransportError(because.error);
+  if (because !== "timed_out") return because;
+  // It may be the proxy or what it calls: what was seen is a proxy that opened nothing.
+  return isProxied && stage === "connect" ? "proxy_failed" : "upstream_timeout";
 }
 
 /** The value of a header, joined if it was repeated. */
@@ -62,51 +140,39 @@ export function header(headers: WireHeaders, name: string): string | undefined {
   return Array.isArray(value) ? value.join(", ") : value;
 }
 
-/** The reason for destroying a client; undici would make one, with its stack, for each. */
-const over = new Error("the exchange is over");
-
-function bodyLimit(request: WireRequest, { limits }: TransportOptions, status: number): number {
-  return status === 200 ? request.bodyLimit : limits.otherBodyBytes;
+function bodyLimit(
+  request: WireRequest,
+  { otherBodyBytes }: TransportOptions,
+  status: number,
+): number {
+  return status === 200 ? request.bodyLimit : otherBodyBytes;
 }
 
+/** `isUnheard`: it failed before a byte of its answer, and not because time was up. */
+type Exchanged = { answer: WireAnswer; isUnheard: boolean };
+
+/** Any informational answer counts as heard. undici calls the first of these, and does not declare it. */
+type Handler = Dispatcher.DispatchHandler & { onResponseStarted: () => void };
+
 function exchange(
+  { client }: Connection,
   request: WireRequest,
   deadline: Deadline,
-  options: TransportOptions,
-): Promise<WireAnswer> {
+  options: WriteOptions,
+): Promise<Exchanged> {
   const { method, url, headers, body } = request;
-  if (deadline.signal.aborted) {
-    return Promise.resolve({ kind: "failed", code: "upstream_timeout", sent: false });
-  }
   return new Promise((resolve) => {
-    let socket: net.Socket | undefined;
     let sent = false;
     let finished = false;
+    let heard = false;
     let head: { status: number; headers: WireHeaders } | undefined;
     let collector = new BodyCollector(0);
 
-    const client = new Client(url.origin, {
-      connect: connector({
-        timeoutMs: options.limits.connectMs,
-        ca: options.ca,
-        onSocket: (created) => {
-          socket = created;
-        },
-      }),
-      // One request a connection.
-      pipelining: 0,
-      // The deadline is the only timeout.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
-
-    const finish = (answer: WireAnswer) => {
+    const finish = (answer: WireAnswer, isUnheard = false) => {
       if (finished) return;
       finished = true;
       deadline.signal.removeEventListener("abort", late);
-      void client.destroy(over);
-      socket?.destroy();
-      resolve(answer);
+      resolve({ answer, isUnheard });
     };
     const answered = (state: WireBody) => {
       if (head) finish({ kind: "answered", ...head, body: state });
@@ -115,91 +181,45 @@ function exchange(
       if (head) answered({ state: "late" });
       else finish({ kind: "failed", code: "upstream_timeout", sent });
     };
+    if (deadline.signal.aborted) return late();
     deadline.signal.addEventListener("abort", late, { once: true });
 
-    client.dispatch(
-      { method, path: url.pathname + url.search, headers, body },
-      {
-        // Called when the connection is open, just before the first byte is written.
-        onRequestStart(controller) {
-          if (performance.now() > (options.notAfter ?? Infinity)) {
-            controller.abort(new Error("too late to begin"));
-            finish({ kind: "failed", code: "upstream_timeout", sent: false });
-            return;
-          }
-          sent = true;
-          options.onSend?.();
-        },
-        onResponseStart(_controller, status, responseHeaders) {
-          // 1xx is informational.
-          if (status < 200) return;
-          head = { status, headers: responseHeaders };
-          collector = new BodyCollector(bodyLimit(request, options, status));
-        },
-        onResponseData(_controller, piece) {
-          if (!collector.add(piece)) answered({ state: "too_large" });
-        },
-        onResponseEnd() {
-          answered({ state: "whole", bytes: collector.collected });
-        },
-        onResponseError(_controller, error) {
-          if (head) answered({ state: "cut" });
-          else finish({ kind: "failed", code: classifyTransportError(error), sent });
-        },
+    const handler: Handler = {
+      // Called when the connection is open, just before the first byte is written.
+      onRequestStart(controller) {
+        if (performance.now() > (options.notAfter ?? Infinity)) {
+          controller.abort(new Error("too late to begin"));
+          finish({ kind: "failed", code: "upstream_timeout", sent: false });
+          return;
+        }
+        // After its end, a request that still waits must not leave.
+        if (finished) return controller.abort(new Error("too late to begin"));
+        sent = true;
+        options.onSend?.();
       },
-    );
-  });
-}
-
-type Options = {
-  /** Name, TCP and TLS together, milliseconds. */
-  timeoutMs: number;
-  /** PEM certificates to trust instead of the ones that Node knows. */
-  ca?: string | undefined;
-  /** Hands over the socket as soon as it exists, so that it can be destroyed before it is connected. */
-  onSocket: (socket: net.Socket) => void;
-};
-
-/**
- * How undici reaches the payment service. Our own, because undici's counts its timeout in steps of half a second, and
- * remembers TLS sessions: a remembered session is not verified again.
- */
-function connector({ timeoutMs, ca, onSocket }: Options): buildConnector.connector {
-  return ({ protocol, hostname, port }, callback) => {
-    const secure = protocol === "https:";
-    const address = { host: hostname, port: Number(port) || (secure ? 443 : 80) };
-    const socket = secure
-      ? tls.connect({
-          ...address,
-          // An IP address takes no SNI; the certificate is checked against `host` then.
-          ...(net.isIP(hostname) === 0 ? { servername: hostname } : {}),
-          ...(ca === undefined ? {} : { ca }),
-          ALPNProtocols: ["http/1.1"],
-          // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 changes nothing here.
-          rejectUnauthorized: true,
-        })
-      : net.connect(address);
-    onSocket(socket);
-    socket.setNoDelay(true);
-
-    const fail = (error: Error) => {
-      clearTimeout(timer);
-      callback(error, null);
+      onResponseStarted() {
+        heard = true;
+      },
+      onResponseStart(_controller, status, responseHeaders) {
+        // 1xx is informational.
+        if (status < 200) return;
+        head = { status, headers: responseHeaders };
+        collector = new BodyCollector(bodyLimit(request, options, status));
+      },
+      onResponseData(_controller, piece) {
+        if (!collector.add(piece)) answered({ state: "too_large" });
+      },
+      onResponseEnd() {
+        answered({ state: "whole", bytes: collector.collected });
+      },
+      onResponseError(_controller, error) {
+        if (head) return answered({ state: "cut" });
+        const code = classifyTransportError(error);
+        finish({ kind: "failed", code, sent }, !heard && code !== "bad_response");
+      },
     };
-    const timer = setTimeout(() => {
-      socket.destroy(Object.assign(new Error("connect timeout"), { code: "ETIMEDOUT" }));
-    }, timeoutMs);
-    socket.once("error", fail);
-    // Destroyed from outside, which is no error: clears the timer.
-    socket.once("close", () => {
-      clearTimeout(timer);
-    });
-    socket.once(secure ? "secureConnect" : "connect", () => {
-      clearTimeout(timer);
-      socket.removeListener("error", fail);
-      callback(null, socket);
-    });
-  };
+    client.dispatch({ method, path: url.pathname + url.search, headers, body }, handler);
+  });
 }
 
 const faults: Record<NetworkError, FaultCode> = {

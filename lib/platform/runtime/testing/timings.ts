@@ -13,12 +13,11 @@ const { callTimings: call, saveTimings: save, readerTimings: reader } = real;
 export const callTimings = { ...call, retryPauseMs: pause(call.retryPauseMs) };
 
 /** What a person does first in a test, and what they do next, are never the same moment. */
-export const readTimings = { betweenReadingsMs: 0 };
+export const readTimings = { ...real.readTimings, betweenReadingsMs: 0 };
 
 export const saveTimings = {
   ...save,
   fetchAgainAfterMs: save.fetchAgainAfterMs.map(pause),
-  confirmMs: pause(save.confirmMs),
 };
 
 export const readerTimings = { roundMs: pause(reader.roundMs), leaseMs: pause(reader.leaseMs) };

@@ -1,6 +1,12 @@
 import "server-only";
 import { readWaiting } from "@/lib/changes/server/proposals";
-import { approversOf, areIndependent, type Approver } from "@/lib/platform/access/approvers";
+import {
+  approversOf,
+  areIndependent,
+  haveSecondPerson,
+  type Approver,
+} from "@/lib/platform/access/approvers";
+import { distinctNames } from "@/lib/platform/auth/person-names";
 import { db, type Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { historyDetail } from "@/lib/history/model/entry";
@@ -10,11 +16,11 @@ import type { FourEyes } from "@/lib/team/model/team";
 export async function setFourEyes(
   trx: Executor,
   partnerId: string,
-  on: { since: number; by: string } | null,
+  on: { since: number; byId: string } | null,
 ): Promise<void> {
   await trx
     .updateTable("partners")
-    .set({ four_eyes_since: on?.since ?? null, four_eyes_by: on?.by ?? null })
+    .set({ four_eyes_since: on?.since ?? null, four_eyes_by_id: on?.byId ?? null })
     .where("id", "=", partnerId)
     .execute();
 }
@@ -48,14 +54,20 @@ async function liftedLast(partnerId: string): Promise<FourEyes["lifted"]> {
 export async function presentFourEyes(partnerId: string, viewerId: string): Promise<FourEyes> {
   const row = await db()
     .selectFrom("partners")
-    .select(["four_eyes_since as since", "four_eyes_by as by"])
+    .select(["four_eyes_since as since", "four_eyes_by_id as byId"])
     .where("id", "=", partnerId)
     .executeTakeFirstOrThrow();
+  const nameOf = await distinctNames(db(), partnerId, [row.byId]);
+  const required = env().requireFourEyes;
   const on =
-    row.since === null ? null : { since: new Date(row.since).toISOString(), by: row.by ?? "" };
+    row.since === null || required
+      ? null
+      : { since: new Date(row.since).toISOString(), by: nameOf(row.byId ?? "") };
   const [request] = on ? await readWaiting(...requestToSwitchOff(partnerId)) : [];
   const people = await approversOf(db(), partnerId);
   return {
+    required,
+    hasSecondPerson: haveSecondPerson(people),
     on,
     offAsked: request
       ? {
@@ -67,7 +79,7 @@ export async function presentFourEyes(partnerId: string, viewerId: string): Prom
       : null,
     admins: people.filter(({ role }) => role === "admin").length,
     secondAdmins: secondAdmins(people, viewerId).map(({ name }) => name),
-    lifted: on ? null : await liftedLast(partnerId),
+    lifted: on || required ? null : await liftedLast(partnerId),
     environments: [...env().productionEnvironments],
   };
 }

@@ -12,6 +12,7 @@ import type { PartnerAccess } from "@/lib/platform/access/require";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db, type Db } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
 import type { Database } from "@/lib/platform/database/tables";
 import { actorOf, byNobody, entryBase, recordHistory } from "@/lib/history/server/record/record";
 import { ProblemError } from "@/lib/platform/http/model/problem";
@@ -38,7 +39,7 @@ type Switching = {
  * if there are two. It goes off when a second admin requests that, too, within 24 hours: one bad admin must not be able
  * to bypass the second. Requesting `on` meanwhile declines it. `asked`: the person saw a request to switch it off; what
  * a button does depends on that. To switch it off, throws the problems of `requireStepUp` and `requireTwoPeople`; else
- * `changed_meanwhile`, `too_few_approvers`, or `second_admin_missing`.
+ * `changed_meanwhile`, also where the operator requires it, `too_few_approvers`, or `second_admin_missing`.
  */
 export async function switchFourEyes(
   access: PartnerAccess<"four_eyes.write">,
@@ -46,6 +47,8 @@ export async function switchFourEyes(
   context: RequestContext,
   asked?: boolean,
 ): Promise<void> {
+  // A page that was opened before.
+  if (env().requireFourEyes) throw new ProblemError("changed_meanwhile", { applied: "no" });
   if (!on) await requireStepUp(access);
   await db()
     .transaction()
@@ -77,7 +80,7 @@ async function switchOn(switching: Switching): Promise<void> {
     throw new ProblemError("too_few_approvers", { applied: "no" });
   // The partner's current people count as independent; from now on it matters who admitted whom.
   await trx.deleteFrom("access_grants").where("partner_id", "=", access.partner.id).execute();
-  await setFourEyes(trx, access.partner.id, { since: databaseTime(), by: access.viewer.name });
+  await setFourEyes(trx, access.partner.id, { since: databaseTime(), byId: access.viewer.id });
   await record(switching, "on", null);
 }
 
@@ -127,7 +130,7 @@ async function record(
     ...entryBase(access, context),
     kind: "four_eyes_changed",
     outcome,
-    detail: request ? { asker: request.author_name, askerId: request.author_id } : { asker: null },
+    detail: request ? { asker: "", askerId: request.author_id } : { asker: null },
   });
 }
 
@@ -135,6 +138,8 @@ type Lifted =
   | { outcome: "lifted" }
   | { outcome: "not_on" }
   | { outcome: "no_partner" }
+  /** REQUIRE_FOUR_EYES: lifting it would have no effect. */
+  | { outcome: "required" }
   /** These two of its admins can do it themselves. */
   | { outcome: "two_admins"; names: string[] };
 
@@ -144,6 +149,7 @@ type Lifted =
  * Otherwise changes nothing.
  */
 export async function liftFourEyes(db: Db, partnerId: string, reason: string): Promise<Lifted> {
+  if (env().requireFourEyes) return { outcome: "required" };
   return db.transaction().execute(async (trx): Promise<Lifted> => {
     await lockPartner(trx, partnerId);
     const partner = trx.selectFrom("partners").select("id").where("id", "=", partnerId);

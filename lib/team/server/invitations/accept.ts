@@ -7,13 +7,13 @@ import { hashOf } from "@/lib/platform/auth/one-time-token";
 import { ProblemError, fieldRefused } from "@/lib/platform/http/model/problem";
 import type { Offer, Accepted } from "@/lib/team/model/team";
 import { recordAccessGrant } from "@/lib/platform/access/approvers";
-import { isNameTaken, membersOf } from "@/lib/platform/auth/person-names";
+import { distinctNames, isNameTaken } from "@/lib/platform/auth/person-names";
+import { namesTaken } from "@/lib/platform/auth/names-taken";
 import { lockPerson } from "@/lib/platform/database/row-locks";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
 import { countLinkUse } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 import { passwordFault } from "@/lib/platform/auth/passwords/password-rules";
 import { env } from "@/lib/platform/env/env";
-import { actorsIn } from "@/lib/history/server/read/actors";
 import { entryBase, recordHistory, recordPerson } from "@/lib/history/server/record/record";
 import { log } from "@/lib/platform/log/log";
 import type { Transaction } from "kysely";
@@ -34,10 +34,14 @@ export async function readOffer(token: string | undefined): Promise<Offer> {
     role: row.role,
     email: row.email,
     name: row.name,
-    invitedBy: row.invited_by,
+    invitedBy: await inviterName(row),
     expiresAt: new Date(row.expires_at).toISOString(),
     you: viewerRelation(row.email, await currentViewer()),
   };
+}
+
+async function inviterName({ partner_id, invited_by_id }: InvitationRow): Promise<string | null> {
+  return invited_by_id && (await distinctNames(db(), partner_id, [invited_by_id]))(invited_by_id);
 }
 
 type FoundInvitation = { row: InvitationRow; partnerName: string };
@@ -131,22 +135,17 @@ async function newPerson(
 ): Promise<Person> {
   if (!typed) throw fieldRefused("person", "required");
   const { name, password } = typed;
-  const { partner_id: partnerId } = row;
-  const others = [...(await membersOf(db(), partnerId)), ...(await actorsIn(partnerId))];
-  const isTaken = isNameTaken(
-    name,
-    others.map((other) => other.name),
-  );
-  if (isTaken) throw fieldRefused("person.name", "name_taken");
+  if (isNameTaken(name, await namesTaken(db(), [row.partner_id])))
+    throw fieldRefused("person.name", "name_taken");
   const fault = passwordFault(password, { email: row.email, name });
   if (fault) throw fieldRefused("person.password", fault);
-  await countLinkUse(db(), row.id, clientAddress);
+  const counted = await countLinkUse(db(), row.id, clientAddress);
   const account = db().selectFrom("users").select("id").where("email", "=", row.email);
   if (await account.executeTakeFirst()) {
     log.warn({ requestId, clientAddress, invitationId: row.id }, "an invitation asks to sign in");
     throw fieldRefused("person", "has_account");
   }
-  const passwordHash = await hashPassword(password, clientAddress);
+  const passwordHash = await hashPassword(password, counted);
   return { kind: "new", id: randomUUID(), name, passwordHash };
 }
 
@@ -172,7 +171,7 @@ async function join(row: InvitationRow, person: Person, context: RequestContext)
         // A person who became a member meanwhile keeps that role.
         .onConflict((conflict) => conflict.columns(["partner_id", "user_id"]).doNothing())
         .execute();
-      if (inviter === "admin")
+      if (inviter === "admin" && row.invited_by_id !== null)
         await recordAccessGrant(trx, row.partner_id, { userId: person.id, by: row.invited_by_id });
       await recordHistory(trx, {
         ...entryBase({ partner: { id: row.partner_id }, viewer: person }, context),
@@ -195,7 +194,7 @@ async function join(row: InvitationRow, person: Person, context: RequestContext)
 async function consume(
   trx: Transaction<Database>,
   invitation: InvitationRow,
-): Promise<"operator" | "admin"> {
+): Promise<NonNullable<Awaited<ReturnType<typeof rightToInvite>>>> {
   const { id } = invitation;
   const now = databaseTime();
   const consumed = await trx

@@ -11,12 +11,14 @@ import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { randomUUID } from "node:crypto";
 import type { Invite } from "@/lib/team/model/requests";
 
-/** Long enough for a weekend, milliseconds. */
-const lifeMs = 72 * 60 * 60_000;
+const hour = 60 * 60_000;
+/** Milliseconds. A person's is long enough for a weekend; the installation's reaches people who do not expect it. */
+const lifeMs = { person: 72 * hour, installation: 14 * 24 * hour };
 
 type NewInvitation = Invite & {
   partnerId: string;
-  invitedBy: { id: string; name: string };
+  /** null: the installation. */
+  invitedBy: { id: string } | null;
 };
 
 /** Adds an invitation. Only the caller gets the token. */
@@ -35,10 +37,10 @@ export async function createInvitation(
       email,
       name: name ?? null,
       role,
-      invited_by: invitedBy.name,
-      invited_by_id: invitedBy.id,
+      invited_by_id: invitedBy?.id ?? null,
       created_at: now,
-      expires_at: now + lifeMs,
+      expires_at: now + lifeMs[invitedBy ? "person" : "installation"],
+      mailed_at: null,
       accepted_at: null,
       revoked_at: null,
     })
@@ -60,12 +62,7 @@ export function makeInvitationLinks(db: Db, email: string): Promise<string[]> {
   return db.transaction().execute(async (trx) => {
     const links = [];
     for (const { id, partner_id: partnerId, role } of await openInvitationsTo(trx, email)) {
-      const token = newToken();
-      await trx
-        .updateTable("invitations")
-        .set({ token_hash: hashOf(token) })
-        .where("id", "=", id)
-        .execute();
+      const token = await newLinkToken(trx, id);
       await recordHistory(trx, {
         ...byNobody,
         partnerId,
@@ -78,15 +75,32 @@ export function makeInvitationLinks(db: Db, email: string): Promise<string[]> {
   });
 }
 
+/** Of an invitation whose link nobody has, or has any more. Only the caller gets the token. */
+export async function newLinkToken(
+  trx: Transaction<Database>,
+  invitationId: string,
+): Promise<string> {
+  const token = newToken();
+  await trx
+    .updateTable("invitations")
+    .set({ token_hash: hashOf(token) })
+    .where("id", "=", invitationId)
+    .execute();
+  return token;
+}
+
 /** As an admin sees it, chosen field by field: the token's hash stays here. */
-export function toInvitation(row: InvitationRow, inviterLeft = false): Invitation {
+export function toInvitation(
+  row: InvitationRow,
+  { invitedBy, inviterLeft }: Pick<Invitation, "invitedBy" | "inviterLeft">,
+): Invitation {
   return {
     id: row.id,
     email: row.email,
     name: row.name,
     role: row.role,
     invitedAt: new Date(row.created_at).toISOString(),
-    invitedBy: row.invited_by,
+    invitedBy,
     expiresAt: new Date(row.expires_at).toISOString(),
     expired: row.expires_at <= databaseTime(),
     inviterLeft,

@@ -1,8 +1,11 @@
+import { configure } from "@/lib/platform/database/testing/configure";
 import { Secret } from "@/lib/platform/runtime/secret";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { invitationText } from "./invitation-mail";
 import { sendMail } from "@/lib/platform/mail/send-mail";
 import { mail, recipients, withMail } from "@/lib/alerts/testing/outbox";
+
+beforeAll(() => configure({ BRAND_NAME: "Atlas Pagamentos" }));
 
 const hour = 3_600_000;
 const row = {
@@ -12,23 +15,29 @@ const row = {
   email: "nova@example.com",
   name: null,
   role: "editor",
-  invited_by: "Marina Castro",
   invited_by_id: "inviter",
   created_at: 0,
   expires_at: 72 * hour,
   accepted_at: null,
   revoked_at: null,
+  mailed_at: null,
   mailed: 1,
 } as const;
 const link = "https://gancho.example/invitation#token";
 
 it.each([
-  ["en", "Invitation to Loja Aurora in Gancho", "72 hours"],
-  ["pt-BR", "Convite para Loja Aurora no Gancho", "72 horas"],
+  ["en", "Invitation to Loja Aurora in Atlas Pagamentos", "3 days"],
+  ["pt-BR", "Convite para Loja Aurora em Atlas Pagamentos", "3 dias"],
 ] as const)(
   "the text of an invitation says in %s who invites to what, and for how long",
   (locale, subject, life) => {
-    const mail = invitationText({ row, link, partner: "Loja Aurora", locale });
+    const mail = invitationText({
+      row,
+      invitedBy: "Marina Castro",
+      link,
+      partner: "Loja Aurora",
+      locales: [locale],
+    });
     expect(mail.subject).toBe(subject);
     for (const part of ["Marina Castro", "Loja Aurora", `\n\n${link}\n\n`, life])
       expect(mail.text).toContain(part);
@@ -39,21 +48,56 @@ it("has one link, whatever people's names are (threat: an admin who has Gancho m
   const written = {
     name: "your account is closed, see https://evil.example/pay",
     partner: "evil.example",
-    invited_by: "Ana www.evil.example",
-    locale: "en",
+    invitedBy: "Ana www.evil.example",
+    locales: ["en"],
   } as const;
-  const { subject, text } = invitationText({ ...written, row: { ...row, ...written }, link });
+  const { subject, text } = invitationText({
+    ...written,
+    row: { ...row, name: written.name },
+    link,
+  });
   expect(text).toContain("https: //evil[.]example/pay");
   expect(`${subject}\n${text.replace(link, "")}`).not.toMatch(/:\/\/|\w\.\w{2}/);
-  const plain = { row: { ...row, invited_by: "J.P. Silva" }, link, locale: "en" } as const;
+  const plain = { row, invitedBy: "J.P. Silva", link, locales: ["en"] } as const;
   const dotted = invitationText({ ...plain, partner: "Loja Ltda." });
   expect(dotted.text).toContain("J.P. Silva invites you to Loja Ltda. in");
 });
 
+it.each([
+  "www．evil．example",
+  "www｡evil。example",
+  "www․evil﹒example",
+  "https：／／evil．example",
+  "ｗｗｗ．ｅｖｉｌ．ｅｘａｍｐｌｅ",
+])(
+  "has no link in %s, which programs read as its plain form (threat: full-width dots)",
+  (invitedBy) => {
+    const { text } = invitationText({
+      row: { ...row, name: "Nova" },
+      invitedBy,
+      link,
+      partner: "Loja",
+      locales: ["en"],
+    });
+    expect(text.replace(link, "").normalize("NFKC")).not.toMatch(/:\/\/|\w[.。]\w{2}/);
+  },
+);
+
+it.each(["Ana ﬁnanceira", "株式会社。", "Loja Ｘ"])("leaves %s as it is written", (invitedBy) => {
+  const { text } = invitationText({
+    row: { ...row, name: "Nova" },
+    invitedBy,
+    link,
+    partner: "Loja",
+    locales: ["en"],
+  });
+  expect(text).toContain(`${invitedBy} invites you`);
+});
+
 describe("sending a mail", () => {
   withMail();
-  const deliver = (subject: string, text = "x") => {
-    const settings = { url: new Secret(mail.url), from: "Gancho <gancho@example.com>" };
+  const deliver = (subject: string, text = "x", from = "Pix <pix@example.com>") => {
+    const settings = { url: new Secret(mail.url), from };
     return sendMail(settings, { to: row.email, subject, text });
   };
 
@@ -61,8 +105,13 @@ describe("sending a mail", () => {
     await deliver("Convite é", `Olá\n\n${link}`);
     expect(recipients()).toEqual([row.email]);
     const source = mail.mails[0]?.source ?? "";
-    expect(source).toMatch(/^From: Gancho <gancho@example\.com>$/m);
+    expect(source).toMatch(/^From: Pix <pix@example\.com>$/m);
     expect(source).toMatch(/^Content-Type: text\/plain; charset=utf-8$/m);
+  });
+
+  it("comes from the dashboard's name where the sender has none of its own", async () => {
+    await deliver("Hello", "x", "pix@example.com");
+    expect(mail.mails[0]?.source).toMatch(/^From: Atlas Pagamentos <pix@example\.com>$/m);
   });
 
   it("keeps text that people chose out of the headers (threat: further recipients)", async () => {

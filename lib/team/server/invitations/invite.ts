@@ -1,7 +1,8 @@
 import "server-only";
 import { fieldRefused, ProblemError } from "@/lib/platform/http/model/problem";
 import type { PartnerAccess, StaffAccessTo } from "@/lib/platform/access/require";
-import { adminsOf, rightToInvite } from "@/lib/platform/auth/right-to-invite";
+import { distinctNames } from "@/lib/platform/auth/person-names";
+import { adminsOf, revokeInvitations, rightToInvite } from "@/lib/platform/auth/right-to-invite";
 import { recheckRole, recheckStaffRole } from "@/lib/platform/access/recheck-role";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db } from "@/lib/platform/database/open";
@@ -15,7 +16,6 @@ import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { createInvitation, invitationLink, toInvitation } from "./create-invitation";
 import { sendInvitation } from "./invitation-mail";
 import type { FirstAdmin, Invite } from "@/lib/team/model/requests";
-import { revokeOpen } from "./revoke-invitation";
 import type { Invited } from "@/lib/team/model/team";
 
 /** Gancho sends the mail, so it must not become a way to send mail to anybody without limit. */
@@ -80,7 +80,8 @@ async function inviteBy(
   const { row, token } = await db()
     .transaction()
     .execute(async (trx) => {
-      await revokeOpen(trx, access, context, await check(trx), true);
+      const which = { ...(await check(trx)), partner_id: access.partner.id };
+      await revokeInvitations(trx, which, access.viewer, context, true);
       const made = await createInvitation(trx, {
         ...invite,
         partnerId: access.partner.id,
@@ -94,8 +95,19 @@ async function inviteBy(
       return made;
     });
   const link = invitationLink(token);
-  const mail = await sendInvitation({ row, link, partner: access.partner.name, ...context });
-  return { invitation: toInvitation(row), mail };
+  const { partner, viewer } = access;
+  const nameOf = await distinctNames(db(), partner.id, [viewer.id]);
+  const invitedBy = nameOf(viewer.id);
+  const { locale, requestId } = context;
+  const mail = await sendInvitation({
+    row,
+    invitedBy,
+    link,
+    partner: partner.name,
+    locales: [locale],
+    requestId,
+  });
+  return { invitation: toInvitation(row, { invitedBy, inviterLeft: false }), mail };
 }
 
 async function refuseMember(trx: Transaction<Database>, partnerId: string, email: string) {

@@ -1,4 +1,4 @@
-import { admit } from "@/lib/platform/auth/oidc/admit";
+import { admit, type ProviderSignIn } from "@/lib/platform/auth/oidc/admit";
 import { askForPasswordLink, choosePassword } from "@/lib/platform/auth/passwords/password-link";
 import { findSession } from "@/lib/platform/auth/sessions/sessions";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
@@ -16,7 +16,14 @@ import { acceptInvitation } from "./accept";
 withMail();
 inWorld({ as: null });
 
-const ways = ["invitation", "password link", "single sign-on", "password"] as const;
+const ways = [
+  "invitation",
+  "password link",
+  "single sign-on",
+  "claim",
+  "ended claim",
+  "password",
+] as const;
 const steps = ways.flatMap((way) => [
   { who: "attacker", way } as const,
   { who: "owner", way } as const,
@@ -96,26 +103,33 @@ async function newStage() {
       for (const token of tokensOf(who))
         await attempt(() => choosePassword({ token, password: passwords[who] }, caller));
     },
-    "single sign-on": async (who) => {
-      // The provider's claims for the attacker have no address, or another one.
-      const addresses = who === "owner" ? [address] : [null, `thief-${address}`];
-      for (const verifiedEmail of addresses) {
-        const identity = {
-          issuer: "https://id.example",
-          subject: `${who} of ${address}`,
-          verifiedEmail,
-          name: "Somebody",
-        };
-        const admitted = await admit(db(), { identity, staffRole: undefined, origin: caller });
-        if (admitted.outcome === "signed_in") sessions[who].push(admitted.sessionId);
-      }
-    },
+    "single sign-on": (who) => throughProvider(who, undefined),
+    claim: (who) => throughProvider(who, new Map([[partner.id, "admin"]])),
+    "ended claim": (who) => throughProvider(who, new Map()),
     password: async (who) => {
       const given = { email: address, password: passwords[who], device: undefined };
       const result = await signIn(db(), { ...caller, ...given }, false);
       if (result.outcome === "signed_in") sessions[who].push(result.sessionId);
     },
   };
+
+  async function throughProvider(who: Who, partners: ProviderSignIn["partners"]): Promise<void> {
+    // The provider's claims for the attacker have no address, or another one: that one a claim may name, as theirs.
+    const thiefs = partners === undefined ? [`thief-${address}`] : [];
+    const addresses = who === "owner" ? [address] : [null, ...thiefs];
+    for (const verifiedEmail of addresses) {
+      const identity = {
+        issuer: "https://id.example",
+        subject: `${who} of ${address}`,
+        verifiedEmail,
+        name: "Somebody",
+      };
+      const named = { staffRole: undefined, partners };
+      const admitted = await admit(db(), { identity, ...named, origin: caller });
+      if (admitted.outcome === "signed_in") sessions[who].push(admitted.sessionId);
+    }
+  }
+
   return { address, act, sessions };
 }
 

@@ -52,6 +52,24 @@ it("does not suggest the plain form of a disguised private address", () => {
   });
 });
 
+it.each([
+  ["https://a.example/%7Bmerchant_id%7D", "placeholder"],
+  ["https://a.example/:merchant_id/pix", "placeholder"],
+  ["https://a.example/hookhttps://b.example/x", "two_addresses"],
+])("a callback may contain what is probably a mistake, with a warning: %s", (raw, warning) => {
+  expect(checkCallbackTarget(raw, onlyPublic)).toMatchObject({ ok: true, warnings: [warning] });
+});
+
+it("an address within another one's query is no second one", () => {
+  const raw = "https://a.example/?next=https://b.example/&time=10:30";
+  expect(checkCallbackTarget(raw, onlyPublic)).toMatchObject({ ok: true, warnings: [] });
+});
+
+it("a scheme behind a scheme is refused, also where private hosts are allowed", () => {
+  const check = checkCallbackTarget("https://https://a.example/x", anywhere);
+  expect(check).toEqual({ ok: false, code: "two_addresses" });
+});
+
 it("a callback is refused with the address that was probably meant", () => {
   expect(checkCallbackTarget("http://hooks.aurora.example/pix", onlyPublic)).toEqual({
     ok: false,

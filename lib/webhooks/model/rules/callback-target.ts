@@ -1,4 +1,9 @@
-import { checkCallbackUrl, type CallbackUrlProblem, suggestCallbackUrl } from "./callback-url";
+import {
+  addressPlaceholders,
+  checkCallbackUrl,
+  type CallbackUrlProblem,
+  suggestCallbackUrl,
+} from "./callback-url";
 import { hostReach } from "./public-host";
 
 export type TargetPolicy = {
@@ -8,8 +13,11 @@ export type TargetPolicy = {
 
 type CallbackTargetProblem = CallbackUrlProblem | "private_host";
 
-/** `ip_address`: a literal cannot carry a certificate that most receivers have. `private_host`: only where allowed. */
-type CallbackTargetWarning = "ip_address" | "private_host";
+/**
+ * `ip_address`: a literal cannot carry a certificate that most receivers have. `private_host`: only where allowed.
+ * `placeholder`, `two_addresses`: the path may contain what looks like one, or another address.
+ */
+type CallbackTargetWarning = "ip_address" | "private_host" | "placeholder" | "two_addresses";
 
 type CallbackTargetCheck =
   | { ok: true; origin: string; warnings: CallbackTargetWarning[] }
@@ -31,16 +39,20 @@ export function checkCallbackTarget(raw: string, policy: TargetPolicy): Callback
 function withinPolicy(raw: string, policy: TargetPolicy): CallbackTargetCheck {
   const check = checkCallbackUrl(raw);
   if (!check.ok) return check;
+  const { origin } = check;
+  const doubts: CallbackTargetWarning[] = [];
+  if (addressPlaceholders(raw).length > 0) doubts.push("placeholder");
+  if (/^[^?]+https?:\/\//i.test(raw)) doubts.push("two_addresses");
   switch (hostReach(check.hostname)) {
     case "no_name":
       return { ok: false, code: "bad_host" };
     case "private":
       return policy.allowPrivateTargets
-        ? { ok: true, origin: check.origin, warnings: ["private_host"] }
+        ? { ok: true, origin, warnings: ["private_host", ...doubts] }
         : { ok: false, code: "private_host" };
     case "public_address":
-      return { ok: true, origin: check.origin, warnings: ["ip_address"] };
+      return { ok: true, origin, warnings: ["ip_address", ...doubts] };
     case "public_name":
-      return { ok: true, origin: check.origin, warnings: [] };
+      return { ok: true, origin, warnings: doubts };
   }
 }

@@ -1,9 +1,18 @@
 import { limits } from "@/lib/platform/payment-service/contract/terms";
-import { hasLineBreak, hasInvisible, splitLines, withoutInvisible } from "./hidden-characters";
+import {
+  hasInvisible,
+  hasLineBreak,
+  hasLookAlike,
+  splitLines,
+  withoutInvisible,
+} from "@/lib/platform/http/model/hidden-characters";
+import { placeholdersIn } from "@/lib/platform/secrets/model/stand-in";
 
 /** Why a callback URL cannot be sent to the payment service; each has words in the message catalogue. */
 export const callbackUrlProblems = [
   "required",
+  "two_addresses",
+  "placeholder",
   "invisible_character",
   "line_break",
   "surrounding_space",
@@ -37,6 +46,9 @@ export function checkCallbackUrl(raw: string): CallbackUrlCheck {
 
   const trimmed = raw.trim();
   if (trimmed === "") return refused("required");
+  // Before any rule whose error would say how to go on with what was not meant.
+  if (hasTwoAddresses(raw)) return refused("two_addresses");
+  if (placeholdersIn(raw).length > 0) return refused("placeholder");
   // First, so that the error names invisible characters, which nobody could find otherwise.
   if (hasInvisible(raw)) return refused("invisible_character");
   if (hasLineBreak(raw)) return refused("line_break");
@@ -57,6 +69,12 @@ export function checkCallbackUrl(raw: string): CallbackUrlCheck {
     return refused("bad_port");
   }
   return checkHost(host.toLowerCase(), port);
+}
+
+/** One behind the other, or a scheme behind a scheme. A query may well contain another address. */
+function hasTwoAddresses(raw: string): boolean {
+  const text = splitLines(withoutInvisible(raw)).join(" ");
+  return /^https?:[/\\]*https?:[/\\]|\S\s+https?:[/\\]{2}/i.test(text);
 }
 
 /** The text between `https://` and the path or query. */
@@ -89,11 +107,14 @@ function checkHost(host: string, port: string): CallbackUrlCheck {
 
 /**
  * The probable address behind a URL that the rule refuses: without invisible characters, its lines joined, trimmed,
- * with https, a host in ASCII and a percent-encoded path. It is only suggested, and never replaces the typed text.
- * Undefined where nothing sensible passes the rule.
+ * with https, a host in ASCII and a percent-encoded path. It leads where the written one would lead, and never replaces
+ * it unasked. Undefined where nothing sensible passes the rule, and where only the writer knows what was meant: two
+ * addresses, a placeholder, a dash or space of a phone's keyboard.
  */
 export function suggestCallbackUrl(raw: string): string | undefined {
-  const written = withHttps(splitLines(withoutInvisible(raw)).join(""));
+  const text = splitLines(withoutInvisible(raw)).join("");
+  const isUnclear = hasTwoAddresses(raw) || placeholdersIn(text).length > 0 || hasLookAlike(text);
+  const written = isUnclear ? undefined : withHttps(text);
   if (written === undefined) return undefined;
   const end = written.search(/[/?#\\]/);
   const authority = end === -1 ? written : written.slice(0, end);
@@ -103,7 +124,17 @@ export function suggestCallbackUrl(raw: string): string | undefined {
   const path = percentEncoded(rest.split("#", 1)[0] ?? "");
   if (host === undefined || path === undefined) return undefined;
   const suggestion = `https://${host}${path}`;
-  return suggestion !== raw && checkCallbackUrl(suggestion).ok ? suggestion : undefined;
+  const leadsThere = targetOf(suggestion) === targetOf(`https://${written}`);
+  return suggestion !== raw && leadsThere && checkCallbackUrl(suggestion).ok
+    ? suggestion
+    : undefined;
+}
+
+/** Where an HTTP client sends a message for this address: host, path and query. */
+function targetOf(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const { host, pathname, search } = new URL(url);
+  return percentEncoded(`${host.replace(/\.(?=:|$)/, "")}${pathname}${search}`);
 }
 
 /** The part after the scheme; only http may be reinterpreted. */
@@ -130,6 +161,13 @@ function percentEncoded(rest: string): string | undefined {
     // Half of a surrogate pair has no encoding.
     return undefined;
   }
+}
+
+/** What looks like a placeholder, as written, also where an address may contain it: `%7Bid%7D`, `/:id`. */
+export function addressPlaceholders(url: string): string[] {
+  const decoded = url.replace(/%(?:7b|7d|3c|3e)/gi, decodeURIComponent);
+  const segments = url.match(/(?<=\/):[a-z_]+(?=[/?]|$)/gi) ?? [];
+  return [...placeholdersIn(decoded), ...segments];
 }
 
 /** Null for an address that the rule refuses, which the service may still hold: it equals no other. */

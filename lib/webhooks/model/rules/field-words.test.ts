@@ -9,7 +9,7 @@ it("every refusal of a rule has a message in every language, and no message is u
     const { url, value } = messagesByLocale[locale].webhooks.fieldErrors;
     // `other` quotes an unknown code, of a newer server.
     expect(Object.keys(url).sort()).toEqual(
-      [...callbackUrlProblems, "private_host", "other"].sort(),
+      [...callbackUrlProblems, "private_host", "dashboard_address", "other"].sort(),
     );
     expect(Object.keys(value).sort()).toEqual([...authorizationProblems, "other"].sort());
   }

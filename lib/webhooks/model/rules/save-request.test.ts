@@ -70,6 +70,15 @@ it("requires a value with `replace`", () => {
   expect(codes({ ...valid, authorization: "keep" })).toEqual({ authorization: "not_an_object" });
 });
 
+it("asks about a value that is probably a mistake, and takes it when the person has been asked", () => {
+  const doubtful = { action: "replace", value: "Bearer Bearer abc123" };
+  const path = "authorization.value";
+  expect(codes({ ...valid, authorization: doubtful })).toEqual({ [path]: "scheme_twice" });
+  expect(codes({ ...valid, authorization: { ...doubtful, confirm: true } })).toEqual({});
+  const standIn = { action: "replace", value: "Bearer {TOKEN}", confirm: true };
+  expect(codes({ ...valid, authorization: standIn })).toEqual({ [path]: "placeholder" });
+});
+
 it("does not carry a secret in its errors", () => {
   const result = schema.safeParse({
     ...valid,

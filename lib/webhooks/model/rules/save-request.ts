@@ -7,7 +7,7 @@ import {
 } from "@/lib/platform/http/model/request-fields";
 import * as z from "zod/mini";
 import { askedFields } from "@/lib/webhooks/model/asked";
-import { checkAuthorizationValue } from "./authorization-value";
+import { checkAuthorizationValue, doubtAbout } from "./authorization-value";
 import { checkCallbackTarget, type TargetPolicy } from "./callback-target";
 
 const text = () => z.string({ error: missingOr("not_text") });
@@ -30,10 +30,23 @@ const authorization = z.discriminatedUnion(
   [
     z.strictObject({ action: action("keep") }, { error: notExpectedObject }),
     z.strictObject({ action: action("remove") }, { error: notExpectedObject }),
-    z.strictObject(
-      { action: action("replace"), value: checkedBy(checkAuthorizationValue) },
-      { error: notExpectedObject },
-    ),
+    z
+      .strictObject(
+        {
+          action: action("replace"),
+          value: checkedBy(checkAuthorizationValue),
+          /** The person was asked about a value that is probably a mistake, and means it. */
+          confirm: z.optional(z.literal(true, { error: code("not_offered") })),
+        },
+        { error: notExpectedObject },
+      )
+      .check(
+        z.check(({ value: { value, confirm }, issues }) => {
+          const doubt = confirm ? null : doubtAbout(value);
+          if (doubt)
+            issues.push({ code: "custom", input: value, message: code(doubt), path: ["value"] });
+        }),
+      ),
   ],
   {
     error: (issue) =>

@@ -1,4 +1,4 @@
-import { exportHistory, readHistory } from "@/lib/history/testing/with-access";
+import { exportHistory, inEnglish, readHistory } from "@/lib/history/testing/with-access";
 import { diagnose } from "@/lib/support/testing/with-access";
 import { switchFourEyes } from "@/lib/team/testing/with-access";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -51,7 +51,7 @@ async function shown(environment: string) {
 async function historyText(): Promise<string> {
   const { entries } = await readHistory(partner.id, { show: "every" });
   const files = (["csv", "json"] as const).map(async (format) => {
-    const { body } = await exportHistory(partner.id, { show: "every", format }, "test");
+    const { body } = await exportHistory(partner.id, { show: "every", format }, "test", inEnglish);
     return new Response(body).text();
   });
   return [JSON.stringify(entries), ...(await Promise.all(files))].join("\n");

@@ -1,22 +1,35 @@
 import { Secret } from "@/lib/platform/runtime/secret";
 import { expect, it } from "vitest";
-import { callsFor, keepRefusal, planOf, type DesiredChange, type FetchedState } from "./plan";
+import { look, nothingObserved } from "@/lib/webhooks/server/observe/look";
+import { noTypes, type TypeObserved } from "@/lib/webhooks/server/observe/observed";
+import { versionOf, type RemoteWebhook } from "@/lib/webhooks/server/observe/remote-state";
+import type { SaveRecord } from "@/lib/webhooks/server/observe/save-record";
+import { callsFor, keepRefusal, type DesiredChange, type ShownState } from "./plan";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { originMoves } from "@/lib/webhooks/testing/origin-moves";
 
-function holding(callbackUrl: string): FetchedState {
-  const shared = {
+/** One look showed this, with the value that Gancho had sent last; `shows`: of Pix in, in place of that. */
+function holding(callbackUrl: string, shows: Partial<RemoteWebhook> = {}): ShownState {
+  const webhook = {
     callbackUrl,
+    fingerprint: "held",
     authorizationConflict: false,
     events: null,
     duplicate: false,
     inferred: false,
+    ...shows,
   };
-  const nothingElse = { unrecognised: [], unclear: false };
+  const remote = { webhooks: { pix_in: webhook }, unrecognised: [], unclear: false };
+  const now = { at: 1, steady: 1 };
+  const pix_in = {
+    ...noTypes.pix_in,
+    ...look(nothingObserved, versionOf(webhook), now, []).observed,
+    sentValue: "held",
+  };
   return {
     values: { pix_in: new Secret("Bearer held") },
-    remote: { webhooks: { pix_in: { ...shared, fingerprint: "held" } }, ...nothingElse },
-    last: { written: { pix_in: { value: "held", at: 1 } } },
+    remote,
+    types: { ...noTypes, pix_in },
     saves: [],
   };
 }
@@ -34,110 +47,77 @@ it.each(originMoves)(
   },
 );
 
-it.each([
-  { shows: "another value", fingerprint: "other", code: "retype_other_value" },
-  { shows: "a placeholder", fingerprint: "held", masked: true, code: "retype_not_shown" },
-  { shows: "nothing", fingerprint: null, code: "retype_not_shown" },
-  { shows: "a value where Gancho wrote none", written: null, code: "retype_unproven" },
-  { shows: "a value of somebody else's", written: undefined, code: "retype_unproven" },
-  {
-    shows: "none, where somebody else registered it",
-    fingerprint: null,
-    written: undefined,
-    code: "retype_unproven",
+it.each<[string, Partial<RemoteWebhook>, Partial<TypeObserved>, string | undefined]>([
+  ["another value", { fingerprint: "other" }, {}, "retype_other_value"],
+  ["a placeholder", { masked: true }, {}, "retype_not_shown"],
+  ["nothing", { fingerprint: null }, {}, "retype_not_shown"],
+  ["two values", { authorizationConflict: true }, {}, "conflicting_values"],
+  ["a value of somebody else's", {}, { sentValue: null }, "retype_unproven"],
+  [
+    "none, where somebody else registered it",
+    { fingerprint: null },
+    { sentValue: null },
+    "retype_unproven",
+  ],
+  [
+    "none, as a save here asked",
+    { fingerprint: null },
+    { sentValue: null, asker: { saveId: "a save", who: null } },
+    undefined,
+  ],
+  ["what Gancho sent last", {}, {}, undefined],
+])(
+  "keeps a value only where the list shows what Gancho sent last: it shows %s",
+  (_shows, shows, observed, code) => {
+    const held = holding("https://hooks.example/", shows);
+    Object.assign(held.types.pix_in, observed);
+    const keep = keepingFor("https://hooks.example/other");
+    expect(keepRefusal(keep, held, true)?.code).toBe(code);
+    // With its present address nothing is written.
+    expect(keepRefusal(keepingFor("https://hooks.example/"), held, true)).toBeNull();
   },
-  { shows: "none, as Gancho registered it", fingerprint: null, written: null, code: undefined },
-  { shows: "what Gancho wrote last", code: undefined },
-])("keeps a value only where the list shows what Gancho wrote last: it shows $shows", (given) => {
-  const { fingerprint, written, masked, code } = {
-    fingerprint: "held",
-    written: "held",
-    masked: undefined,
-    ...given,
-  };
-  const held = holding("https://hooks.example/");
-  Object.assign(held.remote.webhooks.pix_in ?? {}, { fingerprint, masked });
-  const value =
-    written === undefined ? {} : { pix_in: { value: written, at: 1, seen: true as const } };
-  held.last = { written: value };
-  const keep = keepingFor("https://hooks.example/other");
-  expect(keepRefusal(keep, held, true)?.code).toBe(code);
-  // With its present address nothing is written.
-  expect(keepRefusal(keepingFor("https://hooks.example/"), held, true)).toBeNull();
-});
+);
 
-it.each([
-  { wrote: "what the list shows", known: "value" },
-  { wrote: "another value", value: "other", known: "other" },
-  { wrote: "a value, and the list shows none", shown: null, known: "other" },
-  { wrote: "none, and the list shows a value", value: null, known: "other" },
-  { wrote: "none, and the list shows none", value: null, shown: null, known: undefined },
-  { wrote: "none, as was seen", value: null, shown: null, seen: true as const, known: "none" },
-  { wrote: "a value, and the list leaves the type out", shown: undefined, known: "other" },
-  {
-    wrote: "none, and the type is shown before it is known",
-    value: null,
-    shown: null,
-    isNew: true,
-    known: "other",
-  },
-  {
-    wrote: "another value, which may not be in force yet",
-    value: "other",
-    asked: "other",
-    known: undefined,
-  },
-  {
-    wrote: "another value, which may not be in force yet, and the type is shown before it is known",
-    value: "other",
-    asked: "other",
-    isNew: true,
-    known: "other",
-  },
-  { wrote: "nothing", value: undefined, known: undefined },
-])("knows whether the list shows what Gancho wrote: $wrote", (given) => {
-  const { value, shown, asked, seen, isNew, known } = {
-    value: "held",
-    asked: undefined,
-    shown: "held",
-    seen: undefined,
-    isNew: false,
-    ...given,
-  };
+it("does not keep another's value at an address that is shown and not settled (threat: forged payments)", () => {
   const held = holding("https://hooks.example/");
-  if (shown === undefined) held.remote.webhooks = {};
-  else Object.assign(held.remote.webhooks.pix_in ?? {}, { fingerprint: shown });
-  held.last = {
-    written: value === undefined ? {} : { pix_in: { value, at: 1, seen } },
-    ...(isNew && { known: { pix_in: null } }),
-  };
-  const callbackUrl = "https://hooks.example/earlier";
-  if (asked)
-    held.saves = [{ desired: [{ type: "pix_in", state: { callbackUrl, fingerprint: asked } }] }];
-  const [change] = planOf(keepingFor("https://hooks.example/other"), held, null);
-  expect(change?.known).toBe(known);
-});
-
-it("does not keep another's value at an address that a save asked for and the service may roll back (threat: forged payments)", () => {
-  const held = holding("https://hooks.example/");
-  held.last = { known: { pix_in: null }, written: { pix_in: { value: "asked for", at: 1 } } };
+  Object.assign(held.types.pix_in, { settled: null, sentValue: "asked for" });
   const keep = keepingFor("https://hooks.example/");
   expect(keepRefusal(keep, held, true)?.code).toBe("retype_other_value");
 });
 
 const ours = "https://hooks.example/";
-const late = { callbackUrl: ours, fingerprint: "late" };
 
-it.each<[string, Pick<FetchedState["last"], "lastAddress">, FetchedState["saves"]]>([
-  ["the service leaves the type out", { lastAddress: { pix_in: ours } }, []],
-  ["the list does not show a save yet", {}, [{ desired: [{ type: "pix_in", state: late }] }]],
+it.each<[string, (held: ShownState) => void]>([
+  ["the service leaves the type out", () => undefined],
+  [
+    "the list does not show a save yet",
+    (held) => {
+      held.types.pix_in.settled = null;
+      const asked = { callbackUrl: ours, fingerprint: "late" };
+      const types = [{ type: "pix_in", asked, before: null, sentAt: 1 }];
+      held.saves = [{ state: "sent", types } as unknown as SaveRecord];
+    },
+  ],
+  [
+    "somebody else's address is shown",
+    (held) => {
+      const after = { callbackUrl: "https://attacker.example/", fingerprint: "held" };
+      const told = { at: 1, steady: 1 };
+      held.types.pix_in.settled = after;
+      held.types.pix_in.difference = {
+        before: { callbackUrl: ours, fingerprint: "held" },
+        after,
+        since: 1,
+        told,
+      };
+    },
+  ],
 ])(
   "an editor who keeps or removes it cannot move the secret while %s (threat: being sent the secret)",
-  (_while, last, saves) => {
+  (_while, change) => {
     const held = holding(ours);
     held.remote.webhooks = {};
-    Object.assign(held.last, last);
-    held.saves = saves;
+    change(held);
     for (const action of ["keep", "remove"] as const) {
       const request = { ...keepingFor("https://attacker.example/"), authorization: { action } };
       expect(keepRefusal(request, held, false)?.code).toBe("retype_for_new_origin");

@@ -5,14 +5,13 @@ import { randomUUID } from "node:crypto";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { rowOf, update } from "@/lib/platform/database/testing/rows";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { Secret } from "@/lib/platform/runtime/secret";
-import { fingerprint } from "@/lib/platform/secrets/partner-mac";
-import { connectionRefOnTrust } from "@/lib/webhooks/server/read/read";
-import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import { lockConnection } from "./connection-lock";
-import { followDue } from "./follow-saves";
-import { markSent, recordIntent, type SaveRecord } from "./save-record";
+import { lastsMs, windowMs } from "@/lib/webhooks/server/observe/look";
+import { lockConnection } from "@/lib/webhooks/server/observe/connection-lock";
+import { followDue } from "@/lib/webhooks/server/observe/follow";
+import { recordAndStall as recordIntentOf } from "@/lib/webhooks/testing/stalled-save";
+import type * as intentModule from "./intent";
+import { recordIntent } from "./intent";
 import { erasePerson } from "@/lib/retention/server/erase-person";
 import { readStep } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
@@ -29,14 +28,16 @@ import {
   partner,
   plan,
   read,
-  readUntilEnded,
   save,
-  sentAgo,
+  timePasses,
   showing,
   upstream,
   url,
   world,
 } from "@/lib/webhooks/testing/in-world";
+
+vi.mock("./intent", { spy: true });
+const original = await vi.importActual<typeof intentModule>("./intent");
 
 inWorld();
 
@@ -50,30 +51,31 @@ const both = (outcome: string) => [
   { type: "pix_in", outcome },
   { type: "pix_out", outcome },
 ];
-const notSaved = { applied: "no", outcome: "not_saved", results: both("not_saved") };
-const saved = { outcome: "saved", results: both("created") };
+const notSent = { applied: "no", outcome: "not_sent", results: both("not_sent") };
+const saved = { outcome: "saved", results: both("saved") };
 const accepted = { outcome: "accepted", results: both("accepted") };
-const outcomeUnknown = { code: "outcome_unknown", applied: "unknown", outcome: "unknown" };
-const unknown = { ...outcomeUnknown, results: both("unknown") };
+const refused = { applied: "unknown", outcome: "refused", results: both("refused") };
+const noClearAnswer = { code: "outcome_unknown", applied: "unknown", outcome: "unclear" };
+const unclear = { ...noClearAnswer, results: both("unclear") };
 
 /** The client's tests cover each fault of the connection; these cover its effect on a save. */
 describe("a write whose answer is wrong or lost", () => {
   it.each<[string, Action, object]>([
     ["applied, then cut: saved", { apply: "first", cutAfter: 0, ending: "reset" }, saved],
     [
-      "cut, and the old state is shown: unknown, since it may be applied later",
+      "cut, and the old state is shown: no clear answer, since it may be applied later",
       { apply: "never", cutAfter: 0, ending: "reset" },
-      unknown,
+      unclear,
     ],
     [
-      "refused with a reason: not saved",
+      "refused with a reason: refused, and not shown",
       answering(422).action,
-      { ...notSaved, code: "upstream_rejected" },
+      { ...refused, code: "upstream_rejected" },
     ],
     [
-      "asked to slow down: unknown, since something in between may have answered",
+      "asked to slow down: no clear answer, since something in between may have answered",
       answering(429).action,
-      unknown,
+      unclear,
     ],
   ])("%s", async (_name, action, expected) => {
     plan(onRegister(action));
@@ -93,25 +95,24 @@ describe("a write whose answer is wrong or lost", () => {
       showing([], { from: 2, times: 2 }),
       listing({ status: 503 }, { from: 4 }),
     );
-    expect(await ending()).toMatchObject(unknown);
+    expect(await ending()).toMatchObject(unclear);
     expect(await held()).toEqual([url, url]);
     plan();
-    const { webhooks } = await readUntilEnded();
-    expect(await outcomes()).toEqual(["saved", "unknown"]);
-    // The save sets no value, so another client may have set the same address.
-    expect(webhooks.map((webhook) => webhook.lastChange)).toEqual([null, null]);
+    const { webhooks } = await read();
+    expect(await outcomes()).toEqual(["saved", "unclear"]);
+    expect(webhooks.map(({ askedBy }) => askedBy?.name)).toEqual(["The admin", "The admin"]);
   });
 
   it("that is never shown ends after it was followed for its time, whatever the wall clock says", async () => {
     plan(onRegister({ apply: "never", cutAfter: 0, ending: "reset" }));
-    expect(await ending()).toMatchObject(unknown);
+    expect(await ending()).toMatchObject(unclear);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60 * 60_000 });
     onTestFinished(() => void vi.useRealTimers());
     // The wall clock jumped: no time has passed.
-    expect(await outcomes()).toEqual(["unknown"]);
-    await sentAgo(601_000);
-    await readUntilEnded();
-    expect(await outcomes()).toEqual(["not_applied", "unknown"]);
+    expect(await outcomes()).toEqual(["unclear"]);
+    await timePasses(601_000);
+    await read();
+    expect(await outcomes()).toEqual(["not_shown", "unclear"]);
   });
 });
 
@@ -126,7 +127,7 @@ it.each<[string, Rule, string]>([
   "a reading that fails with %s before anything was sent: not saved, and nothing is sent",
   async (_name, rule, code) => {
     plan(rule);
-    expect(await ending()).toMatchObject({ ...notSaved, code });
+    expect(await ending()).toMatchObject({ ...notSent, code });
     expect(upstream.counts().register).toBe(0);
     const connection = { baseUrl: upstream.url, clientId: partner.clientId };
     const connectionRef = { partnerId: partner.id, environment: "sandbox", connection };
@@ -136,7 +137,7 @@ it.each<[string, Rule, string]>([
     expect(await held()).toEqual([]);
     expect(await history()).toMatchObject([
       { kind: "save_attempt", outcome: null },
-      { kind: "save", outcome: "not_saved" },
+      { kind: "save_sent", outcome: "not_sent" },
     ]);
   },
 );
@@ -154,11 +155,11 @@ describe("a 404 in other words than the contract's", () => {
       revision,
       webhooks: [{ callbackUrl: url }, { callbackUrl: url }],
     });
-    const refused = { ...notSaved, code: "misconfigured" };
+    const refused = { ...notSent, code: "misconfigured" };
     expect(await ending({ url: `${url}/2`, revision })).toMatchObject(refused);
     expect(upstream.counts().register).toBe(0);
     plan();
-    expect(await outcomes()).toEqual(["not_saved"]);
+    expect(await outcomes()).toEqual(["not_sent"]);
   });
 
   it("does not either where the service has just said in the contract's words that nothing is registered", async () => {
@@ -178,7 +179,7 @@ describe("a 404 in other words than the contract's", () => {
     expect(upstream.counts().register).toBe(0);
     expect(await ending({ confirm: true })).toMatchObject(accepted);
     expect(await held()).toEqual([url, url]);
-    await sentAgo(61_000);
+    await timePasses(61_000);
     expect(await outcomes()).toEqual(["accepted"]);
     plan();
     expect(await outcomes()).toEqual(["saved", "accepted"]);
@@ -189,68 +190,85 @@ describe("a 404 in other words than the contract's", () => {
     await partner.register({ url });
     expect((await read()).webhooks).toEqual([]);
     plan();
-    expect(await read()).toMatchObject({ recentChanges: [], webhooks: [{ lastChange: null }, {}] });
+    expect(await read()).toMatchObject({ recentChanges: [], webhooks: [{ askedBy: null }, {}] });
   });
 });
 
 describe("a process that died during a save", () => {
   const value = "Bearer crashed";
 
-  /** Records an intent to register both types, under a lease that then expires. */
-  async function recordAndStall() {
-    const typed = await fingerprint(db(), partner.id, new Secret(value));
-    const desired = { callbackUrl: url, fingerprint: typed };
-    const { connection } = await connectionRefOnTrust(partner.id, partner.environment);
-    const lease = await lockConnection(partner.connectionId, 0);
-    if (!lease) throw new Error("another save holds the lock");
-    const intent = {
-      partnerId: partner.id,
-      environment: partner.environment,
-      connection,
-      id: randomUUID(),
-      asked: { type: "both", url, authorization: "replace" } as const,
-      requestId: "crashed",
-      actor: { id: await partner.person("admin"), name: "The admin", clientAddress: null },
-      before: webhookTypes.map((type) => ({ type, state: null })),
-      desired: webhookTypes.map((type) => ({ type, state: desired })),
-    };
-    const record = await recordIntent(intent, lease);
-    await lease.release();
-    return { record, lease };
+  const recordAndStall = async () =>
+    recordIntentOf({ person: await partner.person("admin"), value });
+
+  /** The reader's round some time later, when the lock has expired. */
+  async function followDueNow() {
+    await update("changes", { next_check_at: 1 }, { partner_id: partner.id });
+    await followDue();
   }
 
-  async function markAsSent(record: SaveRecord) {
-    const again = await lockConnection(partner.connectionId, 0);
-    if (again) await markSent(record, again);
-    await again?.release();
-  }
-
-  it.each([
-    ["before sending: the next reading closes it as not saved", "recorded", ["not_saved"]],
-    [
-      "after the service took it: later readings close it as saved by the person who pressed save",
-      "sent",
-      ["saved", "unknown"],
-    ],
-  ] as const)("%s", async (_when, state, said) => {
-    const { record } = await recordAndStall();
-    if (state === "sent") {
-      await markAsSent(record);
-      await partner.register({ url, authorization: value });
-    }
-    await readUntilEnded();
-    expect(await outcomes()).toEqual(said);
+  it("after the service took it: later readings close it as saved by the person who pressed save", async () => {
+    await recordAndStall();
+    await partner.register({ url, authorization: value });
+    await followDueNow();
+    expect((await outcomes()).slice(0, 2)).toEqual(["saved", "unclear"]);
   });
 
-  it("after it was sent, while the service cannot be read: it is unknown, and followed", async () => {
+  it.each<[string, (again: Partial<SaveRequest>) => Promise<object>]>([
+    ["whoever asks is told so", ({ operation = "" }) => ask(operation)],
+    ["so is whoever repeats it", (again) => save(again)],
+  ])("while the service cannot be read: no answer is known, and %s", async (_who, tell) => {
     await read();
     const { record } = await recordAndStall();
-    await markAsSent(record);
     plan(listing({ status: 503 }));
-    await sentAgo(5_000);
+    signInAs(record.actor.id);
+    const authorization = { action: "replace", value } as const;
+    const again = { type: "both", authorization, revision: null, operation: record.id } as const;
+    const told = await tell(again);
+    expect(told).toMatchObject({ outcome: "unclear", results: both("unclear") });
+    expect((await read()).openSaves).toHaveLength(1);
+    expect(await outcomes()).toEqual(["unclear"]);
+    expect(upstream.counts().register).toBe(0);
+  });
+
+  it("after it was sent, while the service cannot be read: no answer is known, and it is looked for", async () => {
+    await read();
+    await recordAndStall();
+    plan(listing({ status: 503 }));
+    await timePasses(5_000);
     await followDue();
-    expect((await read()).openSaves).toMatchObject([{ outcome: "unknown", by: "The admin" }]);
-    expect(await outcomes()).toEqual(["unknown"]);
+    expect((await read()).openSaves).toMatchObject([
+      { outcome: "unclear", by: expect.stringMatching(/^The admin/) as string },
+    ]);
+    expect(await outcomes()).toEqual(["unclear"]);
+  });
+
+  it("and that nobody answered until its time was over is closed by a look, which says until when it was shown", async () => {
+    const { record } = await recordAndStall();
+    await partner.register({ url, authorization: value });
+    await read();
+    await timePasses(windowMs);
+    await read();
+    await timePasses(lastsMs);
+    await read();
+    expect(await ask(record.id)).toMatchObject({ outcome: "saved" });
+    expect(await rowOf("changes", { id: record.id })).toMatchObject({ state: "answered" });
+    await read();
+    expect(await rowOf("changes", { id: record.id })).toMatchObject({ state: "closed" });
+  });
+
+  it("and is not shown any more once it is answered is not said to be shown by later looks", async () => {
+    const { record } = await recordAndStall();
+    await partner.register({ url, authorization: value });
+    await read();
+    await timePasses(windowMs);
+    await read();
+    await timePasses(lastsMs);
+    await read();
+    expect(await ask(record.id)).toMatchObject({ outcome: "saved" });
+    await partner.register({ url: "https://x.example/hook" });
+    await read();
+    const { results } = (await ask(record.id)) as { results: { shownUntil?: string }[] };
+    for (const { shownUntil } of results) expect(shownUntil).toBeDefined();
   });
 
   it("does not block the next save for longer than that waits", async () => {
@@ -261,13 +279,13 @@ describe("a process that died during a save", () => {
     expect(await ending()).toMatchObject(saved);
   });
 
-  const unsaid = { ...outcomeUnknown, results: [] };
+  const unsaid = { ...noClearAnswer, results: [] };
   it.each<[string, "list" | "register", Rule[], object]>([
     [
       "before it sent anything, answers that nothing was saved",
       "list",
       [],
-      { ...notSaved, results: [] },
+      { ...notSent, results: [] },
     ],
     ["while it was sending, answers that the outcome is unknown", "register", [], unsaid],
     [
@@ -283,26 +301,45 @@ describe("a process that died during a save", () => {
     await giveLockAway();
     upstream.release();
     expect(await ended).toMatchObject(expected);
-    const rows = db().selectFrom("changes").select("outcome").where("partner_id", "=", partner.id);
-    expect(await rows.execute(), "others say how it ends").toEqual(
-      kind === "list" ? [] : [{ outcome: null }],
+    const rows = db()
+      .selectFrom("changes")
+      .select("answers_json")
+      .where("partner_id", "=", partner.id);
+    expect(await rows.execute(), "others say what is known of it").toEqual(
+      kind === "list" ? [] : [{ answers_json: null }],
     );
   });
 
   const giveLockAway = () =>
     update("leases", { holder: "another process" }, { name: `save:${partner.connectionId}` });
 
-  it("one that stalled until others had ended its save sends nothing and records no other outcome", async () => {
-    const { record, lease } = await recordAndStall();
-    await read();
-    expect(await markSent(record, lease)).toBeNull();
-    expect(await outcomes()).toEqual(["not_saved"]);
+  it("one that stalled between its intent and the first byte takes back nothing: it was not sent, whatever others recorded meanwhile", async () => {
+    const operation = randomUUID();
+    const { performance: clock } = globalThis;
+    const real = clock.now.bind(clock);
+    let ahead = 0;
+    vi.spyOn(clock, "now").mockImplementation(() => real() + ahead);
+    onTestFinished(() => void vi.restoreAllMocks());
+    vi.mocked(recordIntent).mockImplementationOnce(async (...args) => {
+      const sent = await original.recordIntent(...args);
+      await giveLockAway();
+      await update("leases", { expires_at: 0 }, { name: `save:${partner.connectionId}` });
+      await followDueNow();
+      expect(await ask(operation)).toMatchObject({ results: both("unclear") });
+      ahead = 46_000;
+      return sent;
+    });
+    const told = await ending({ operation });
+    expect(told).toMatchObject({ outcome: "not_sent" });
+    expect(upstream.counts().register).toBe(0);
+    expect(await ask(operation)).toMatchObject({ outcome: "not_sent", results: both("not_sent") });
+    expect(await outcomes()).toEqual(["not_sent", "unclear"]);
   });
 });
 
-describe("a person who is erased while their request is under way (threat: a name that comes back)", () => {
+describe("a person who is erased while their request is under way (threat: an address that comes back)", () => {
   const stored = () => rowOf("changes", { partner_id: partner.id });
-  const gone = { author_name: "Erased person", client_address: null };
+  const gone = { client_address: null };
   let email: string;
 
   beforeEach(async () => {
@@ -319,13 +356,8 @@ describe("a person who is erased while their request is under way (threat: a nam
     await request;
   }
 
-  it("has no name in the record of a save that is refused", async () => {
+  it("has no address in the record of a save that is refused", async () => {
     await eraseDuring(ending({ revision: "stale" }));
-    expect(await stored()).toMatchObject(gone);
-  });
-
-  it("has none in that of a save that is made void", async () => {
-    await eraseDuring(ask(randomUUID()));
     expect(await stored()).toMatchObject(gone);
   });
 });

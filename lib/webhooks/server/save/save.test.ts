@@ -2,7 +2,7 @@ import { db } from "@/lib/platform/database/open";
 import { update } from "@/lib/platform/database/testing/rows";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { PartnerRole } from "@/lib/platform/access/model/roles";
-import { partnerApi } from "@/lib/webhooks/server/read/partner-api";
+import { partnerApi } from "@/lib/webhooks/server/observe/partner-api";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
@@ -34,9 +34,9 @@ describe("saving at a service that answers", () => {
 
   it("registers both types, and keeps the Authorization value on an overwrite by sending what the service holds", async () => {
     const first = await save({ authorization: replace("Bearer one") });
-    expect(first).toMatchObject({ outcome: "saved", results: each("created") });
+    expect(first).toMatchObject({ outcome: "saved", results: each("saved") });
     const second = await save({ type: "pix_out", url: `${url}/2` });
-    expect(second.results).toEqual([{ type: "pix_out", outcome: "overwritten" }]);
+    expect(second.results).toMatchObject([{ type: "pix_out", outcome: "saved", answered: 200 }]);
     expect(await registered()).toEqual([
       [url, "Bearer one"],
       [`${url}/2`, "Bearer one"],
@@ -135,7 +135,7 @@ describe("permission", () => {
     const fingerprint = webhooks[0]?.authorization.fingerprint;
     const { recentChanges } = await read();
     expect(recentChanges[0]).toMatchObject({
-      outcome: "not_saved",
+      outcome: "not_sent",
       problem: "forbidden",
       actor: { name: "The editor" },
       changes: [
@@ -206,22 +206,23 @@ describe("history", () => {
     const who = { actor_name: "The admin", client_address: "192.0.2.1" };
     expect(await history()).toMatchObject([
       { seq: 1, kind: "save_attempt", outcome: null, ...who },
-      { seq: 2, kind: "save", outcome: "saved", types: "pix_in,pix_out", request_id: "test-save" },
+      { seq: 2, kind: "save_sent", outcome: "accepted", ...who },
+      { seq: 3, kind: "save_shown", outcome: "saved", types: "pix_in,pix_out", ...who },
     ]);
   });
 
   it("records a change made outside Gancho at the next reading, and only once", async () => {
     await save();
     await partner.register({ url: `${url}/outside`, type: "pix_in" });
-    expect(await outcomes()).toEqual(["changed_outside", "saved"]);
+    expect(await outcomes()).toEqual(["changed_outside", "saved", "accepted"]);
     const { recentChanges, webhooks } = await read();
-    expect(recentChanges).toHaveLength(2);
+    expect(recentChanges).toHaveLength(3);
     expect(recentChanges[0]).toMatchObject({
       types: ["pix_in"],
       actor: null,
       changes: [{ before: { callbackUrl: url }, after: { callbackUrl: `${url}/outside` } }],
     });
-    expect(webhooks.map((webhook) => webhook.lastChange?.by)).toEqual([null, "The admin"]);
+    expect(webhooks.map(({ askedBy }) => askedBy?.name)).toEqual([undefined, "The admin"]);
   });
 
   it("only stores the first reading: there is nothing to compare it with", async () => {

@@ -56,11 +56,12 @@ beforeEach(() => read());
 
 const read = () => readConfiguration(partner.id, partner.environment, { requestId: "r" });
 
+/** Of Gancho's own: the sandbox writes its key words large. PostgreSQL counts the begin and the end of each transaction. */
 async function countOf(work: () => Promise<unknown>): Promise<number> {
   statements.length = 0;
   commits = 0;
   await work();
-  return statements.length;
+  return statements.filter((text) => !/^(SELECT|INSERT)/.test(text)).length;
 }
 
 const origin = { requestId: "s", clientAddress: null };
@@ -71,32 +72,41 @@ const saved = async (url: string) => {
   return countOf(() => saveConfiguration(partner.id, "sandbox", request, origin));
 };
 
-/** Each of these is necessary, and an additional one must be worth it. The first version took 43 for a save. */
+/** An additional one must be worth it. */
 it("a save makes no more statements than these", async () => {
-  expect(await saved("https://a.example/"), statements.join("\n")).toBeLessThanOrEqual(30);
+  expect(await saved("https://a.example/"), statements.join("\n")).toBeLessThanOrEqual(
+    isPostgres ? 25 : 21,
+  );
   // The list of partners has indexed the host by now.
-  expect(await saved("https://a.example/2"), statements.join("\n")).toBeLessThanOrEqual(30);
+  expect(await saved("https://a.example/2"), statements.join("\n")).toBeLessThanOrEqual(
+    isPostgres ? 26 : 22,
+  );
 });
 
 it("a reading makes no more statements than these, and writes only its time where it matches the stored state", async () => {
-  expect(await countOf(read), statements.join("\n")).toBeLessThanOrEqual(6);
-  const writes = statements.filter((text) => /^\W*(insert|update|delete|begin)/i.test(text));
-  expect(writes).toEqual([expect.stringMatching(/^update "confirmed_configurations"/)]);
+  expect(await countOf(read), statements.join("\n")).toBeLessThanOrEqual(4);
+  expectOneWrite();
 });
 
-it("a reading after saves makes no more statements than one before them", async () => {
+it("a reading while saves are followed makes no more statements than these, and writes only its time", async () => {
   for (const path of ["1", "2", "3", "4", "5", "6"]) await saved(`https://a.example/${path}`);
   await read();
   expect(await countOf(read), statements.join("\n")).toBeLessThanOrEqual(6);
+  expectOneWrite();
 });
 
-/** The lock, which others must see; the intent; that it may have been sent; the outcome. And first the rate limit. */
+function expectOneWrite() {
+  const writes = statements.filter((text) => /^\W*(insert|update|delete|begin)/i.test(text));
+  expect(writes).toEqual([expect.stringMatching(/^update "confirmed_configurations"/)]);
+}
+
+/** The lock, which others must see; the intent, after which it may be sent; the outcome. And first the rate limit. */
 it.skipIf(isPostgres)("a save waits for the disk no more often than this", async () => {
-  const count = () => countChange({ person: "somebody", partner: partner.id });
+  const count = () => countChange({ person: "somebody", group: partner.id });
   // Once a minute, the first deletes expired rows.
   await count();
   await countOf(count);
   expect(commits).toBe(1);
   await saved("https://a.example/");
-  expect(commits).toBe(4);
+  expect(commits).toBe(3);
 });

@@ -47,7 +47,7 @@ it("a collector gets every entry once, from log lines and an export after a gap,
   expect(lines[0]).toEqual({
     chain: partner,
     seq: 1,
-    kind: "save",
+    kind: "save_shown",
     id: expect.any(String) as string,
     seal: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
   });

@@ -1,8 +1,9 @@
 import { requirePartner } from "@/lib/platform/access/require";
 import { exportHistory } from "@/lib/history/server/export/export";
-import { readHistory } from "@/lib/history/server/read/find";
+import { readHistory } from "@/lib/history/server/read/history";
 import { historyQuerySchema } from "@/lib/history/model/query";
 import { downloadResponse } from "@/lib/platform/http/download-response";
+import { readerOf } from "@/lib/platform/i18n/reader";
 import { read, routes, parseFields } from "@/lib/platform/http/route";
 
 type Params = { partner: string };
@@ -15,7 +16,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("history"
       const query = parseFields(historyQuerySchema, Object.fromEntries(searchParams));
       const { format } = query;
       return format
-        ? downloadResponse(await exportHistory(access, { ...query, format }, requestId))
+        ? downloadResponse(
+            await exportHistory(access, { ...query, format }, requestId, readerOf(request)),
+          )
         : readHistory(access, query);
     },
   }),

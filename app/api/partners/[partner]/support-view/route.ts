@@ -15,6 +15,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("support-
   DELETE: write({
     access: ({ partner }: Params) => requireStaffFor(partner, "support_view.open"),
     body: () => emptyBody,
+    takesAway: () => true,
     handle: ({ access, context }) => endSupportView(access, context),
   }),
 });

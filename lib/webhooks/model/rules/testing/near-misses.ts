@@ -107,6 +107,16 @@ export const nearMissUrls: fc.Arbitrary<string> = often(
   [5, mutated(url)],
   [1, mutated(mutated(url))],
   [1, aroundLength(shorter, 255, fc.constantFrom("a", "/"))],
+  [
+    1,
+    fc
+      .tuple(
+        url,
+        fc.constantFrom("", " ", ", ", "\n", "/{merchant_id}", "/:id", "—", "\u00a0", "%7Bid%7D"),
+        url,
+      )
+      .map((parts) => parts.join("")),
+  ],
   [1, aroundLength(fc.constant("https://"), 255, fc.constantFrom("a", "a.", "é"))],
 );
 
@@ -116,6 +126,14 @@ const value = fc.oneof(
   fc.stringMatching(/^Bearer [A-Za-z0-9_-]{0,60}$/),
   fc.constantFrom("", " ", "*", "••••••••", "********", "[secret]"),
   fc.constantFrom("Bearer ****", "fp 9c41 e07d", "Bearer", "a b"),
+  fc.constantFrom(
+    "Bearer ****1234",
+    "Bearer {TOKEN}",
+    "<omitted>",
+    "Bearer Bearer abc123",
+    "secret",
+  ),
+  fc.constantFrom('"Bearer abc"', "“Bearer abc”", "Authorization: Bearer x", "Bearer\u00a0a–b"),
 );
 const shortValue = value.filter((text) => text.length < 90);
 

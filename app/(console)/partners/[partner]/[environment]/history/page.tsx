@@ -1,7 +1,7 @@
 import { historyPage } from "@/app/(console)/_history/history-page";
 import { environmentPage } from "@/app/(console)/_page/console-page";
 import { historyActors } from "@/lib/history/server/read/actors";
-import { readHistory } from "@/lib/history/server/read/find";
+import { readHistory } from "@/lib/history/server/read/history";
 import { may } from "@/lib/platform/access/model/roles";
 import { environmentName } from "@/lib/platform/i18n/environment-name";
 import { getTranslations } from "next-intl/server";

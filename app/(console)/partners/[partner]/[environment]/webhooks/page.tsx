@@ -1,6 +1,10 @@
 import { environmentPage, withQueries } from "@/app/(console)/_page/console-page";
+import { readPage } from "@/app/(console)/_page/read-page";
 import { WebhooksUnavailable } from "@/components/webhooks/list/lazy-unavailable";
 import { WebhooksScreen, WebhooksSkeleton } from "@/components/webhooks/list/webhooks-screen";
+import { readAttention } from "@/lib/attention/server/attention";
+import { captureKeys } from "@/lib/capture/client/query";
+import { readCaptures } from "@/lib/capture/server/captures";
 import { lastChecksQuery } from "@/lib/endpoint-check/client/query";
 import { lastChecks } from "@/lib/endpoint-check/server/stored";
 import { approversOf } from "@/lib/platform/access/approvers";
@@ -8,10 +12,9 @@ import { may } from "@/lib/platform/access/model/roles";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
-import { ProblemError, problemBody } from "@/lib/platform/http/model/problem";
+import { problemBody, type ProblemError } from "@/lib/platform/http/model/problem";
 import { currentRequestId } from "@/lib/platform/log/request-note";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
-import { readConfiguration } from "@/lib/webhooks/server/read/read";
 import { getTranslations } from "next-intl/server";
 
 type Access = PartnerAccess<"webhooks.read">;
@@ -19,41 +22,66 @@ type Access = PartnerAccess<"webhooks.read">;
 const { generateMetadata, Page } = environmentPage({
   section: "webhooks",
   title: "webhooks",
-  namespaces: ["webhooks", "approvals", "endpointCheck"],
+  namespaces: ["webhooks", "attention", "endpointCheck", "firstHour", "capture"],
   permission: "webhooks.read",
-  skeleton: <WebhooksSkeleton />,
+  skeleton: null,
   load: ({ access, params }) => loadedWebhooks(access, params.environment),
 });
 
 export { generateMetadata, Page as default };
 
-/** The server reads first, so that the first paint has the configuration; then the browser's query takes over. */
-async function loadedWebhooks(access: Access, environment: string) {
-  const { partner, role, viewer } = access;
-  const { allowPrivateTargets, endpointChecks, environments, mode } = env();
+function loadedWebhooks(access: Access, environment: string) {
+  return readPage({
+    access,
+    environment,
+    skeleton: <WebhooksSkeleton />,
+    screen: (configuration, reading) => screen(access, environment, configuration, reading),
+    unavailable: (problem, reading) => unavailable(access, environment, problem, reading),
+  });
+}
+
+async function unavailable(
+  access: Access,
+  environment: string,
+  { code, init }: ProblemError,
+  reading: Promise<unknown> | null,
+) {
+  const connection = `/partners/${access.partner.id}/${environment}/connection`;
+  return (
+    <WebhooksUnavailable
+      problem={problemBody(code, currentRequestId(), init)}
+      connectionHref={may(access.role, "connection.write") ? connection : undefined}
+      admins={await adminsFor(access)}
+      {...(reading && { reading })}
+    />
+  );
+}
+
+async function screen(
+  access: Access,
+  environment: string,
+  configuration: Configuration,
+  reading: Promise<Configuration | null> | null,
+) {
+  const { partner, role } = access;
+  const config = env();
+  const { allowPrivateTargets, endpointChecks, environments, mode, receiverNote } = config;
   const t = await getTranslations("support");
-  const requestId = currentRequestId();
-  const connectionHref = may(role, "connection.write")
-    ? `/partners/${partner.id}/${environment}/connection`
-    : undefined;
-  const admins = may(role, "webhooks.write") ? [] : await adminNames(partner.id);
-  let configuration: Configuration;
-  try {
-    configuration = await readConfiguration(access, environment, { requestId });
-  } catch (thrown) {
-    if (!(thrown instanceof ProblemError)) throw thrown;
-    const problem = problemBody(thrown.code, requestId, thrown.init);
-    return (
-      <WebhooksUnavailable problem={problem} connectionHref={connectionHref} admins={admins} />
-    );
-  }
-  const ref = { partner: partner.id, environment };
-  const { queryKey } = lastChecksQuery(ref, configuration.revision);
+  const here = { partner: partner.id, environment };
+  const { queryKey } = lastChecksQuery(here, configuration.revision);
   return withQueries(
-    endpointChecks === "off" ? [] : [[queryKey, await lastChecks(access, environment)]],
+    [
+      ...(endpointChecks === "off"
+        ? []
+        : [[queryKey, await lastChecks(access, environment)] as const]),
+      ...(config.productionEnvironments.has(environment)
+        ? []
+        : [[captureKeys.all(here), await readCaptures(access, environment)] as const]),
+    ],
     <WebhooksScreen
       initial={configuration}
-      viewerId={viewer.id}
+      reading={reading}
+      attention={await readAttention(access)}
       {...(role === "support"
         ? { role: "viewer", readOnlyReason: t("readOnly", { partner: partner.name }) }
         : { role })}
@@ -67,14 +95,16 @@ async function loadedWebhooks(access: Access, environment: string) {
               demo: mode === "demo",
             }
       }
+      receiverNote={receiverNote}
       otherEnvironments={[...environments.keys()].filter((name) => name !== environment)}
-      admins={admins}
+      admins={await adminsFor(access)}
     />,
   );
 }
 
 /** Whom a read-only viewer can ask for changes. */
-async function adminNames(partner: string): Promise<string[]> {
-  const people = await approversOf(db(), partner);
+async function adminsFor({ partner, role }: Access): Promise<string[]> {
+  if (may(role, "webhooks.write")) return [];
+  const people = await approversOf(db(), partner.id);
   return people.filter(({ role }) => role === "admin").map(({ name }) => name);
 }

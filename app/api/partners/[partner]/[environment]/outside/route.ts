@@ -1,7 +1,7 @@
 import { requirePartner } from "@/lib/platform/access/require";
 import { routes, write } from "@/lib/platform/http/route";
 import { acknowledgementSchema } from "@/lib/webhooks/model/outside";
-import { acknowledgeOutside } from "@/lib/webhooks/server/outside/acknowledge";
+import { acknowledgeOutside } from "@/lib/webhooks/server/answer/acknowledge";
 
 type Params = { partner: string; environment: string };
 

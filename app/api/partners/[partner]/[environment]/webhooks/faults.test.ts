@@ -84,7 +84,7 @@ it.each<[string, ProblemCode, boolean, object, Rule]>([
     expect(read.body).toMatchObject(members);
     const saved = await post();
     expectProblem(saved, code, retryable);
-    expect(saved.body).toMatchObject({ applied: "no", outcome: "not_saved" });
+    expect(saved.body).toMatchObject({ applied: "no", outcome: "not_sent" });
     expect(upstream.counts().register).toBe(0);
     expect(await held()).toEqual([before, before]);
   },
@@ -105,14 +105,14 @@ it("after a fault, shows the last confirmed state as stale, with the reason, the
 });
 
 describe("a fault of a write", () => {
-  const results = [{ outcome: "overwritten" }, { outcome: "unknown" }];
+  const results = [{ outcome: "saved" }, { outcome: "unclear" }];
   it.each([
-    ["422", "upstream_rejected", answering(422), { applied: "no", outcome: "not_saved" }],
+    ["422", "upstream_rejected", answering(422), { applied: "unknown", outcome: "not_sent" }],
     [
       "500 for one of two types",
       "partly_saved",
       { ...answering(500), from: 2 },
-      { applied: "unknown", outcome: "partial", results },
+      { applied: "unknown", outcome: "unclear", results },
     ],
   ] as const)("%s", async (_name, code, fault, says) => {
     for (const type of webhookTypes)
@@ -121,14 +121,14 @@ describe("a fault of a write", () => {
     const saved = await post((await get()).body["revision"], "keep");
     expectProblem(saved, code, false);
     expect(saved.body).toMatchObject(says);
-    expect(await held()).toEqual([says.applied === "no" ? before : url, before]);
+    expect(await held()).toEqual([says.outcome === "not_sent" ? before : url, before]);
   });
 
   it("an acknowledged save that the list does not show is accepted: neither a problem nor a success yet", async () => {
     plan(answering(200));
     const { httpStatus, body: result } = await post();
     expect(httpStatus).toBe(202);
-    expect(result).toMatchObject({ outcome: "accepted", open: true });
+    expect(result).toMatchObject({ outcome: "accepted" });
   });
 });
 

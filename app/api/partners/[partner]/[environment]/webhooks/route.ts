@@ -1,9 +1,9 @@
 import { requirePartner } from "@/lib/platform/access/require";
 import { env } from "@/lib/platform/env/env";
 import { read, routes, write } from "@/lib/platform/http/route";
-import { readConfiguration } from "@/lib/webhooks/server/read/read";
+import { readConfiguration } from "@/lib/webhooks/server/answer/read";
 import { saveRequestSchema } from "@/lib/webhooks/model/rules/save-request";
-import { saveConfiguration } from "@/lib/webhooks/server/save/save";
+import { saveConfiguration } from "@/lib/webhooks/server/answer/save";
 
 type Params = { partner: string; environment: string };
 
@@ -18,7 +18,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("webhooks
     body: () => saveRequestSchema({ allowPrivateTargets: env().allowPrivateTargets }),
     handle: async ({ params, access, body, context }) => {
       const result = await saveConfiguration(access, params.environment, body, context);
-      const isLater = result.outcome === "waiting" || result.outcome === "accepted";
+      const isLater = ["waiting", "accepted", "partly"].includes(result.outcome);
       return Response.json(result, { status: isLater ? 202 : 200 });
     },
   }),

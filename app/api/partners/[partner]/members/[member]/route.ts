@@ -9,12 +9,15 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("members.
   PATCH: write({
     access: ({ partner }: Params) => requirePartner(partner, "team.write"),
     body: () => roleChangeSchema,
+    // No role is lower.
+    takesAway: ({ role }) => role === "viewer",
     handle: ({ params: { member }, access, body, context }) =>
       changeRole(access, member, body.role, context),
   }),
   DELETE: write({
     access: ({ partner }: Params) => requirePartner(partner, "team.write"),
     body: () => emptyBody,
+    takesAway: () => true,
     handle: ({ params: { member }, access, context }) => removeMember(access, member, context),
   }),
 });

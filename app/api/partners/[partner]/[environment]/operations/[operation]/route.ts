@@ -1,6 +1,6 @@
 import { requirePartner } from "@/lib/platform/access/require";
 import { read, routes } from "@/lib/platform/http/route";
-import { readOperation } from "@/lib/webhooks/server/save/operation";
+import { readOperation } from "@/lib/webhooks/server/answer/operation";
 
 type Params = { partner: string; environment: string; operation: string };
 

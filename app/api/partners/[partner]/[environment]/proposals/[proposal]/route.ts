@@ -11,6 +11,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("proposal
   POST: write({
     access: ({ partner }: Params) => requirePartner(partner, "webhooks.approve"),
     body: () => decisionSchema,
+    takesAway: ({ decision }) => decision !== "approve",
     handle: ({ params, access, body, context }) => decideProposal(access, params, body, context),
   }),
   /** The author dismisses the outcome. */

@@ -1,6 +1,6 @@
 import { requirePartner } from "@/lib/platform/access/require";
 import { read, routes } from "@/lib/platform/http/route";
-import { readSource } from "@/lib/webhooks/server/read/source";
+import { readSource } from "@/lib/webhooks/server/answer/source";
 
 type Params = { partner: string; environment: string };
 

@@ -1,7 +1,7 @@
 import { requirePartner } from "@/lib/platform/access/require";
 
 import { emptyBody, routes, write } from "@/lib/platform/http/route";
-import { revealAuthorization } from "@/lib/webhooks/server/reveal/reveal";
+import { revealAuthorization } from "@/lib/webhooks/server/answer/reveal";
 
 type Params = { partner: string; environment: string; type: string };
 

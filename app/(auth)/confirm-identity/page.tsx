@@ -1,0 +1,30 @@
+import { titleOf } from "@/app/title-of";
+import { ConfirmIdentity } from "@/components/account/confirm-identity";
+import { onPage } from "@/lib/platform/access/on-page";
+import { requireSignedIn } from "@/lib/platform/access/require";
+import { signInFailure } from "@/lib/platform/auth/client/auth-client";
+import { env } from "@/lib/platform/env/env";
+import { notFound } from "next/navigation";
+
+export const generateMetadata = titleOf("shell.stepUp");
+
+type Search = Record<string, string | string[] | undefined>;
+
+/** The step-up at the provider: it leads there, and is where the person comes back. */
+export default async function ConfirmIdentityPage({
+  searchParams,
+}: {
+  searchParams: Promise<Search>;
+}) {
+  const { oidc } = env();
+  if (!oidc?.isOnlyWay) notFound();
+  await onPage("/confirm-identity", requireSignedIn());
+  const { done, error } = await searchParams;
+  return (
+    <ConfirmIdentity
+      provider={oidc.name}
+      isConfirmed={done !== undefined}
+      initialFailure={typeof error === "string" ? signInFailure(error) : null}
+    />
+  );
+}

@@ -1,0 +1,22 @@
+import { always } from "@/lib/platform/runtime/testing/thorough";
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { prettyJson } from "./pretty";
+
+it("is what JSON.stringify makes of any value", () => {
+  always(500, fc.jsonValue(), (value) => {
+    expect(prettyJson(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2));
+  });
+});
+
+it("changes nothing but white space: long numbers, escapes and repeated keys stay as they came", () => {
+  const came = '{"id":12345678901234567890,"id":1.50,"name":"\\u00e9 { \\" ,","none":[ ]}';
+  expect(prettyJson(came)).toBe(
+    '{\n  "id": 12345678901234567890,\n  "id": 1.50,\n  "name": "\\u00e9 { \\" ,",\n  "none": []\n}',
+  );
+});
+
+it("is nothing for text that is no JSON, such as one whose end was cut off", () => {
+  expect(prettyJson('{"cut":"of')).toBeNull();
+  expect(prettyJson("<p>")).toBeNull();
+});

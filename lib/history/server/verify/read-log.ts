@@ -1,0 +1,75 @@
+import "server-only";
+import { open } from "node:fs/promises";
+import * as z from "zod/mini";
+import type { ChainEnd } from "./anchor-file";
+
+/** A line of `export-history`, or the `audit` of a line `recorded` in the log. */
+const lineSchema = z.object({
+  chain: z.string(),
+  seq: z.number(),
+  kind: z.string(),
+  seal: z.string(),
+  before: z.optional(z.string()),
+});
+
+/** A restore that a history itself states, and how many of its entries the log has that the restore took away. */
+export type Restore = { chain: string; seq: number; lost: number };
+
+type Log = {
+  /** For each chain the ends in the log, as `readAnchors` gives those of an anchor file. */
+  ends: Map<string, ChainEnd[]>;
+  restores: Restore[];
+  /** Lines that name an entry. */
+  entries: number;
+};
+
+const restored: ReadonlySet<string> = new Set(["history_restored", "installation_restored"]);
+
+/**
+ * Reads what a collector kept, the oldest file first. Other lines, such as those of requests, are passed over. Rejects
+ * with the file system's error.
+ */
+export async function readLog(files: readonly string[]): Promise<Log> {
+  const log: Log = { ends: new Map(), restores: [], entries: 0 };
+  for await (const entry of entriesIn(files)) {
+    const { chain, seq, kind, seal, before } = entry;
+    log.entries += 1;
+    let ends = log.ends.get(chain) ?? [];
+    // The same entry again, as from a run that was killed.
+    if (ends.some((end) => end.seq === seq && end.mac === seal)) continue;
+    if (restored.has(kind)) {
+      const furthest = Math.max(0, ...ends.map((end) => end.seq));
+      if (furthest >= seq) log.restores.push({ chain, seq, lost: furthest - seq + 1 });
+      ends = ends.filter((end) => end.seq < seq);
+    }
+    const last = ends.at(-1);
+    const follows = before === undefined ? last?.seq === seq - 1 : last?.mac === before;
+    // A seal covers the one before: the end that it follows is proven by it.
+    if (follows) ends.pop();
+    ends.push({ seq, mac: seal });
+    log.ends.set(chain, ends);
+  }
+  return log;
+}
+
+type Entry = z.infer<typeof lineSchema>;
+
+async function* entriesIn(files: readonly string[]): AsyncGenerator<Entry> {
+  for (const file of files) {
+    const handle = await open(file);
+    for await (const line of handle.readLines()) {
+      const entry = entryIn(line);
+      if (entry) yield entry;
+    }
+  }
+}
+
+function entryIn(line: string): Entry | null {
+  if (!line.includes('"seal"')) return null;
+  try {
+    const parsed = JSON.parse(line) as { audit?: unknown } | null;
+    return z.safeParse(lineSchema, parsed?.audit ?? parsed).data ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,104 @@
+import "server-only";
+import type { PartnerAccess } from "@/lib/platform/access/require";
+import { db } from "@/lib/platform/database/open";
+import { log } from "@/lib/platform/log/log";
+import { ProblemError } from "@/lib/platform/http/model/problem";
+import type { CallOptions } from "@/lib/platform/payment-service/types";
+import { readTimings } from "@/lib/platform/runtime/timings";
+import type { Configuration } from "@/lib/webhooks/model/configuration";
+import { loadKnown } from "@/lib/webhooks/server/observe/observed";
+import {
+  readNow,
+  requireKnownConnection,
+  sharedReading,
+  type KnownConnection,
+  type ReadOutcome,
+} from "@/lib/webhooks/server/observe/reading";
+import type { ConnectionRef } from "@/lib/webhooks/server/observe/remote-state";
+import { setTimeout as pause } from "node:timers/promises";
+import { present, problemInitOf, staleReasonOf } from "./configuration";
+
+/**
+ * What the service lists now. Where it cannot be read: what the last look showed, marked as stale. Throws `not_found`,
+ * `not_connected`, or the fault where there was no look yet.
+ */
+export async function readConfiguration(
+  access: PartnerAccess<"webhooks.read">,
+  environmentName: string,
+  options: CallOptions,
+): Promise<Configuration> {
+  return readAt(await requireKnownConnection(access, environmentName), options);
+}
+
+/** What a page has of a reading: what was known when it was drawn, and what comes of the reading. */
+export type OpenReading = {
+  /** The reading itself where it ended at once; else what the last look showed, or null where there was none yet. */
+  known: Configuration | null;
+  /** Null where `known` is its outcome. Does not reject: a problem where nothing is known, null where it failed. */
+  reading: Promise<Configuration | ProblemError | null> | null;
+};
+
+/**
+ * Begins to read what the service lists, and does not wait for it where something is known: a page shows that, with its
+ * age, and then the reading. Throws as `readConfiguration` does where the reading ends at once.
+ */
+export async function openReading(
+  access: PartnerAccess<"webhooks.read">,
+  environmentName: string,
+  options: CallOptions,
+): Promise<OpenReading> {
+  const connection = await requireKnownConnection(access, environmentName);
+  const reading = readAt(connection, options);
+  const first = await Promise.race([reading, pause(readTimings.atOnceMs, null)]);
+  if (first) return { known: first, reading: null };
+  const later = reading.catch((error: unknown) => {
+    if (error instanceof ProblemError) return error;
+    log.error({ err: error, ...options }, "a reading failed after its page was sent");
+    return null;
+  });
+  const { last } = connection.known;
+  return { known: last && (await present(connection.connectionRef, last)), reading: later };
+}
+
+/** As `readConfiguration`, for callers that already have the connection. */
+export async function readAt(
+  connection: KnownConnection,
+  options: Pick<CallOptions, "requestId">,
+): Promise<Configuration> {
+  const { isOwn, ...outcome } = await sharedReading(connection, options);
+  if (isOwn || outcome.fault) return presentOutcome(outcome);
+  // A newer look may have been stored since the one that this caller shares.
+  const { last, epoch } = await loadKnown(db(), outcome.connectionRef);
+  const isNewest = (outcome.last?.epoch ?? 0) >= epoch;
+  return presentOutcome(isNewest ? outcome : { ...outcome, last, saves: null });
+}
+
+/** The same for a caller that must not share another's reading. */
+export async function readAlone(
+  connectionRef: ConnectionRef,
+  options: CallOptions,
+): Promise<Configuration> {
+  return presentOutcome(await readNow(connectionRef, options));
+}
+
+/** Throws the fault where there was no look yet. */
+async function presentOutcome({
+  connectionRef,
+  last,
+  saves,
+  fault,
+  requestId,
+}: Omit<ReadOutcome, "reading">): Promise<Configuration> {
+  if (!fault && last) return present(connectionRef, last, saves);
+  // Loads it again: a save may have ended since the service was called.
+  const known = await loadKnown(db(), connectionRef);
+  if (known.last)
+    return present(
+      connectionRef,
+      known.last,
+      null,
+      fault ? staleReasonOf(fault, requestId) : undefined,
+    );
+  if (!fault) throw new Error("a reading without a fault showed nothing");
+  throw new ProblemError(fault.code, problemInitOf(fault));
+}

@@ -1,0 +1,408 @@
+import "server-only";
+import { webhookVersionSchema } from "@/lib/history/model/webhook-change";
+import { db, type Executor } from "@/lib/platform/database/open";
+import { elapsedSince, steadyNow } from "@/lib/platform/database/steady-clock";
+import { isFollowed, type Database } from "@/lib/platform/database/tables";
+import { log } from "@/lib/platform/log/log";
+import { webhookTypes, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
+import type { WebhookVersion } from "@/lib/webhooks/model/webhook-version";
+import { sql, type Selectable, type SqlBool, type Transaction } from "kysely";
+import * as z from "zod";
+import { nothingObserved, type Moment, type Observed } from "./look";
+import type { StoredConnection } from "@/lib/partners/server/connection";
+import { remoteStateSchema, type ConnectionRef, type RemoteState } from "./remote-state";
+
+/** The rows of what looks have shown of a connection. Times on the steady clock are measured back from `Known.now`. */
+
+/**
+ * The save that asked for something; who did so, and when, by the time of day, with the second person who approved it.
+ * People by their ids; null where the save's row is gone.
+ */
+export type Asker = {
+  saveId: string;
+  who: { by: string; at: number; approvedBy: string | null } | null;
+};
+
+/** `asker`: of what is shown; null: no save here asked for it. */
+export type TypeObserved = Observed & { asker: Asker | null };
+export type ObservedTypes = Record<WebhookType, TypeObserved>;
+
+/** What the last look showed, at one service as one client. */
+export type LastLook = {
+  remote: RemoteState;
+  types: ObservedTypes;
+  moment: Moment;
+  /** When its answer came, on this process's monotonic clock (`performance.now()`). */
+  answeredAt: number;
+  epoch: number;
+};
+
+/** All that is known of a connection before the service is read. */
+export type Known = {
+  /** null where this service was never read as this client. */
+  last: LastLook | null;
+  /** Of any stored look, also of another service or client; 0: there is none. */
+  epoch: number;
+  /** Whether a save is followed. */
+  isFollowed: boolean;
+  /** The list of partners shows the last look, and no fault. */
+  isListed: boolean;
+  /** The service is known to have held something, which nothing can remove there. */
+  hasHeld: boolean;
+  /**
+   * The steady clock as this was loaded, and this process's own just before: a look may be timed late by as much as the
+   * database took, and never before what was sent before it (R1).
+   */
+  now: number;
+  askedAt: number;
+};
+
+type Source = { connection: Pick<ConnectionRef["connection"], "id" | "baseUrl" | "clientId"> };
+
+/** Ignores looks at another base address or as another client. */
+export async function loadKnown(executor: Executor, of: Source): Promise<Known> {
+  const askedAt = performance.now();
+  const rows = await knownRows(executor, [of]);
+  return knownIn(rows, of, askedAt);
+}
+
+/** The same with the connection, for who knows only its place; null where there is none. */
+export async function loadConnection(
+  executor: Executor,
+  partnerId: string,
+  { name, baseUrl }: { name: string; baseUrl: string },
+): Promise<{ stored: StoredConnection; known: Known } | null> {
+  const askedAt = performance.now();
+  const rows = await selectKnown(executor)
+    .where("connections.partner_id", "=", partnerId)
+    .where("connections.environment", "=", name)
+    .execute();
+  const [row] = rows;
+  if (!row) return null;
+  const { id, partner_id, environment, version, secret_ciphertext, own_client_id } = row;
+  const connection = { id, baseUrl, clientId: own_client_id };
+  return {
+    stored: { id, partner_id, environment, version, secret_ciphertext, client_id: own_client_id },
+    known: knownIn(rows, { connection }, askedAt),
+  };
+}
+
+/**
+ * The same for many connections in one environment at one base address, by id. Leaves out those whose rows cannot be
+ * parsed, so that one damaged row does not keep the others from being read.
+ */
+export async function loadEachKnown(
+  executor: Executor,
+  of: readonly Source[],
+): Promise<ReadonlyMap<string, Known>> {
+  const askedAt = performance.now();
+  const rows = new Map<string, KnownRow[]>();
+  for (const row of await knownRows(executor, of))
+    rows.set(row.id, [...(rows.get(row.id) ?? []), row]);
+  const known = new Map<string, Known>();
+  for (const source of of) {
+    const { id } = source.connection;
+    try {
+      const ofConnection = rows.get(id);
+      if (ofConnection) known.set(id, knownIn(ofConnection, source, askedAt));
+    } catch (err) {
+      log.warn({ err, connectionId: id }, "a stored look could not be read");
+    }
+  }
+  return known;
+}
+
+async function knownRows(executor: Executor, of: readonly Source[]) {
+  const ids = of.map(({ connection }) => connection.id);
+  if (ids.length === 0) return [];
+  return selectKnown(executor).where("connections.id", "in", ids).execute();
+}
+
+/** One row for each observed type of each connection, or one without. */
+function selectKnown(executor: Executor) {
+  return executor
+    .selectFrom("connections")
+    .leftJoin("confirmed_configurations as c", "c.connection_id", "connections.id")
+    .leftJoin("observed_types as t", "t.connection_id", "connections.id")
+    .leftJoin("partner_overviews as o", (join) =>
+      join
+        .onRef("o.partner_id", "=", "connections.partner_id")
+        .onRef("o.environment", "=", "connections.environment")
+        .onRef("o.base_url", "=", "c.base_url")
+        .onRef("o.client_id", "=", "c.client_id")
+        .on("o.confirmed", "=", 1)
+        .on("o.fault_code", "is", null),
+    )
+    .leftJoin("changes as a", (join) =>
+      join
+        .onRef("a.partner_id", "=", "connections.partner_id")
+        .onRef("a.environment", "=", "connections.environment")
+        .onRef("a.id", "=", "t.asked_by"),
+    )
+    .select(["connections.id", "connections.partner_id", "connections.environment"])
+    .select(["connections.version", "connections.secret_ciphertext"])
+    .select("connections.client_id as own_client_id")
+    .select(["c.epoch", "c.remote_json", "c.base_url", "c.client_id"])
+    .select(["c.looked_at", "c.looked_steady"])
+    .select(["t.type", "t.shown_json", "t.shown_since", "t.shown_since_steady", "t.settled_json"])
+    .select(["t.looked_at as type_looked_at", "t.recent_json", "t.counted_at", "t.sent_value"])
+    .select(["t.difference_json", "t.shows_values", "t.asked_by", "t.stored_steady"])
+    .select([
+      "a.author_id as asker_id",
+      "a.created_at as asked_at",
+      "a.decided_by_id as approver_id",
+    ])
+    .select("o.confirmed as listed")
+    .select(steadyNow().as("now"))
+    .select(
+      sql<SqlBool>`exists (select 1 from changes where connection_id = connections.id and ${isFollowed})`.as(
+        "is_followed",
+      ),
+    );
+}
+
+type KnownRow = Awaited<ReturnType<ReturnType<typeof selectKnown>["execute"]>>[number];
+
+function knownIn(rows: readonly KnownRow[], { connection }: Source, askedAt: number): Known {
+  const [row] = rows;
+  const nothing = { last: null, epoch: 0, isFollowed: false, isListed: false, hasHeld: false };
+  if (!row) return { ...nothing, now: 0, askedAt };
+  const { now, epoch, looked_at: at, looked_steady: steady, remote_json } = row;
+  const isHere =
+    (row.base_url ?? connection.baseUrl) === connection.baseUrl &&
+    (row.client_id ?? connection.clientId) === connection.clientId;
+  const shared = { epoch: epoch ?? 0, isFollowed: Boolean(row.is_followed), now, askedAt };
+  if (!isHere || remote_json === null || at === null || steady === null)
+    return { ...nothing, ...shared };
+  const remote = remoteStateSchema.parse(JSON.parse(remote_json));
+  const types = { ...noTypes };
+  for (const each of rows) if (each.type) types[each.type] = observedIn(each, now);
+  const elapsed = elapsedSince(steady, now);
+  const last = {
+    remote,
+    types,
+    moment: { at, steady: now - elapsed },
+    answeredAt: askedAt - elapsed,
+    epoch: shared.epoch,
+  };
+  return { ...shared, last, isListed: row.listed === 1, hasHeld: holds(last) };
+}
+
+function holds({ remote, types }: Pick<LastLook, "remote" | "types">): boolean {
+  const hasItems = remote.unrecognised.length > 0 || Object.keys(remote.webhooks).length > 0;
+  return hasItems || webhookTypes.some((type) => types[type].settled);
+}
+
+export const noTypes: ObservedTypes = {
+  pix_in: { ...nothingObserved, asker: null },
+  pix_out: { ...nothingObserved, asker: null },
+};
+
+const momentSchema = z.object({ at: z.number(), steady: z.number() });
+const recentSchema = z.array(z.object({ state: webhookVersionSchema, until: z.number() }));
+const differenceSchema = z.object({
+  before: webhookVersionSchema,
+  after: webhookVersionSchema,
+  since: z.number(),
+  told: momentSchema,
+});
+
+function observedIn(row: KnownRow, now: number): TypeObserved {
+  const steady = (moment: number) => now - elapsedSince(moment, now);
+  const moment = ({ at, steady: stored }: Moment): Moment => ({ at, steady: steady(stored) });
+  const parsed = <T>(schema: z.core.$ZodType<T>, stored: string | null) =>
+    z.parse(schema, JSON.parse(stored ?? "null"));
+  const version = (stored: string | null): WebhookVersion => parsed(webhookVersionSchema, stored);
+  const isLooked = row.shown_since !== null && row.shown_since > 0;
+  const difference =
+    row.difference_json === null ? null : parsed(differenceSchema, row.difference_json);
+  return {
+    shown: isLooked
+      ? {
+          state: version(row.shown_json),
+          since: moment({ at: row.shown_since ?? 0, steady: row.shown_since_steady ?? 0 }),
+        }
+      : null,
+    settled: row.settled_json === null ? undefined : version(row.settled_json),
+    recent: parsed(recentSchema, row.recent_json).map(({ state, until }) => ({
+      state,
+      until: steady(until),
+    })),
+    ...looksOf(row),
+    difference: difference && { ...difference, told: moment(difference.told) },
+    sentValue: row.sent_value,
+    showsValues: row.shows_values === 1,
+    asker: row.asked_by === null ? null : { saveId: row.asked_by, who: whoAsked(row) },
+  };
+}
+
+function whoAsked({ asker_id: by, asked_at: at, approver_id }: KnownRow): Asker["who"] {
+  return by === null || at === null ? null : { by, at, approvedBy: approver_id };
+}
+
+/** A look that showed nothing new is not stored with the type, and counted. */
+function looksOf(row: KnownRow): Pick<Observed, "countedAt" | "lookedAt"> {
+  if (row.looked_steady !== row.stored_steady)
+    return { countedAt: row.looked_at, lookedAt: row.looked_at };
+  return {
+    countedAt: row.counted_at,
+    lookedAt: row.type_looked_at === 0 ? null : row.type_looked_at,
+  };
+}
+
+/** A look to store. */
+export type NewLook = {
+  remote: RemoteState;
+  types: ObservedTypes;
+  moment: Moment;
+  answeredAt: number;
+};
+
+/** When an answer came, by the clocks of `known`. */
+export function momentOf({ now, askedAt }: Known, answeredAt: number): Moment {
+  return {
+    at: Math.round(databaseTime() - (performance.now() - answeredAt)),
+    // The clock is read in whole milliseconds, and a look must not be before a save that it may show.
+    steady: Math.ceil(now + (answeredAt - askedAt)) + 1,
+  };
+}
+
+/**
+ * Stores a look unless another one was stored since `known` was loaded: a slow reader must not overwrite a newer state.
+ * null where one was.
+ */
+export async function storeLook(
+  trx: Transaction<Database>,
+  { connection }: Source,
+  known: Known,
+  { remote, types, moment, answeredAt }: NewLook,
+): Promise<LastLook | null> {
+  const epoch = known.epoch + 1;
+  const values = {
+    looked_at: moment.at,
+    looked_steady: moment.steady,
+    base_url: connection.baseUrl,
+    client_id: connection.clientId,
+    remote_json: JSON.stringify(remote),
+    epoch,
+  };
+  const result = await trx
+    .insertInto("confirmed_configurations")
+    .values({ connection_id: connection.id, ...values })
+    .onConflict((conflict) =>
+      conflict
+        .column("connection_id")
+        .doUpdateSet(values)
+        .where("confirmed_configurations.epoch", "=", known.epoch),
+    )
+    .executeTakeFirst();
+  if (result.numInsertedOrUpdatedRows !== 1n) return null;
+  await storeTypes(trx, connection.id, types, moment.steady);
+  return { remote, types, moment, answeredAt, epoch };
+}
+
+async function storeTypes(
+  trx: Transaction<Database>,
+  connectionId: string,
+  types: ObservedTypes,
+  stored_steady: number,
+): Promise<void> {
+  await trx
+    .insertInto("observed_types")
+    .values(
+      webhookTypes.map((type) => ({
+        connection_id: connectionId,
+        type,
+        ...columnsOf(types[type]),
+        stored_steady,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(["connection_id", "type"]).doUpdateSet((eb) => {
+        const names = [...Object.keys(columnsOf(noTypes.pix_in)), "stored_steady"];
+        return Object.fromEntries(names.map((name) => [name, eb.ref(`excluded.${name}` as never)]));
+      }),
+    )
+    .execute();
+}
+
+function columnsOf(
+  observed: TypeObserved,
+): Omit<Selectable<Database["observed_types"]>, "connection_id" | "type" | "stored_steady"> {
+  const { shown, settled, recent, difference, lookedAt } = observed;
+  return {
+    shown_json: JSON.stringify(shown?.state ?? null),
+    shown_since: shown?.since.at ?? 0,
+    shown_since_steady: shown?.since.steady ?? 0,
+    looked_at: lookedAt ?? 0,
+    settled_json: settled === undefined ? null : JSON.stringify(settled),
+    recent_json: JSON.stringify(recent),
+    counted_at: observed.countedAt,
+    difference_json: difference && JSON.stringify(difference),
+    sent_value: observed.sentValue,
+    shows_values: observed.showsValues ? 1 : 0,
+    asked_by: observed.asker?.saveId ?? null,
+  };
+}
+
+/**
+ * Stores only the time of a look that showed nothing new, in one statement. null where there is more to store by now:
+ * other saves are followed than `saves`, or another look was stored.
+ */
+export async function storeTime(
+  { connection }: ConnectionRef,
+  known: Known & { last: LastLook },
+  {
+    moment,
+    answeredAt,
+    saves,
+  }: Pick<NewLook, "moment" | "answeredAt"> & { saves: readonly object[] },
+): Promise<LastLook | null> {
+  const epoch = known.epoch + 1;
+  const result = await db()
+    .updateTable("confirmed_configurations")
+    .set({ looked_at: moment.at, looked_steady: moment.steady, epoch })
+    .where("connection_id", "=", connection.id)
+    .where("epoch", "=", known.epoch)
+    .where(({ selectFrom, eb, fn, lit }) =>
+      eb(
+        selectFrom("changes")
+          .select(fn.countAll<number>().as("count"))
+          .where("connection_id", "=", connection.id)
+          .where(isFollowed),
+        "=",
+        lit(saves.length),
+      ),
+    )
+    .executeTakeFirst();
+  if (result.numUpdatedRows !== 1n) return null;
+  const types = { ...known.last.types };
+  for (const type of webhookTypes)
+    types[type] = { ...types[type], countedAt: moment.at, lookedAt: moment.at };
+  return { ...known.last, types, moment, answeredAt, epoch };
+}
+
+/**
+ * Changes what is known of types without a look. False where another look was stored since `known` was loaded. The
+ * epoch grows, so that a reading that began before does not overwrite it.
+ */
+export async function changeTypes(
+  trx: Transaction<Database>,
+  { connection }: Source,
+  { last, epoch }: Known,
+  change: (observed: TypeObserved, type: WebhookType) => TypeObserved,
+): Promise<boolean> {
+  if (!last) return false;
+  const { numUpdatedRows } = await trx
+    .updateTable("confirmed_configurations")
+    .set({ epoch: epoch + 1 })
+    .where("connection_id", "=", connection.id)
+    .where("epoch", "=", epoch)
+    .executeTakeFirst();
+  if (numUpdatedRows !== 1n) return false;
+  const types = { ...last.types };
+  for (const type of webhookTypes) types[type] = change(types[type], type);
+  await storeTypes(trx, connection.id, types, last.moment.steady);
+  return true;
+}
