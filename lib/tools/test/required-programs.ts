@@ -9,22 +9,27 @@ const withoutWindows = "chromium-headless-shell";
 /** Those with windows have a password manager. */
 const withWindows = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/** Finds a Chromium and names it in CHROMIUM_PATH: an installed one, else Playwright's, else the distribution's. */
+/**
+ * Names a Chromium in CHROMIUM_PATH. In this order: the one that it names already; the engine without windows, installed
+ * where that is possible; one with windows; Playwright's own.
+ */
 export function requireBrowser(): void {
-  requireChromium("CHROMIUM_PATH", [withoutWindows, ...withWindows]);
+  if (isNamed("CHROMIUM_PATH")) return;
+  const found = installed([withoutWindows]) ?? fromDistribution(withoutWindows);
+  const named = found ?? installed(withWindows);
+  if (named) process.env["CHROMIUM_PATH"] = named;
+  else if (!playwrightsOwn()) throw noChromium();
 }
 
 /** The same with a password manager (e2e/saved-login.spec.ts), in FULL_CHROMIUM_PATH. */
 export function requirePasswordManager(): void {
-  requireChromium("FULL_CHROMIUM_PATH", withWindows);
+  if (isNamed("FULL_CHROMIUM_PATH")) return;
+  const found = installed(withWindows) ?? fromDistribution("chromium");
+  if (found) process.env["FULL_CHROMIUM_PATH"] = found;
+  else if (!playwrightsOwn()) throw noChromium();
 }
 
-function requireChromium(variable: string, names: readonly string[]): void {
-  const named = process.env[variable];
-  if (named && existsSync(named)) return;
-  const found = installed(names) ?? (playwrightsOwn() ? null : fromDistribution(names));
-  if (found) process.env[variable] = found;
-}
+const isNamed = (variable: string) => existsSync(process.env[variable] ?? "");
 
 function installed(names: readonly string[]): string | null {
   const folders = (process.env["PATH"] ?? "").split(delimiter);
@@ -35,20 +40,17 @@ function installed(names: readonly string[]): string | null {
   );
 }
 
+const fromDistribution = (name: string) => (installPackage(name) ? installed([name]) : null);
+
 function playwrightsOwn(): boolean {
   console.log("No Chromium is installed; asking Playwright for its own …");
   return spawnSync("npx", ["playwright", "install", "chromium"], { stdio: "inherit" }).status === 0;
 }
 
-function fromDistribution(names: readonly string[]): string {
-  for (const name of names.slice(0, 2)) {
-    const path = installPackage(name) ? installed(names) : null;
-    if (path) return path;
-  }
-  throw new CliError(
+const noChromium = () =>
+  new CliError(
     "no Chromium was found or could be installed: install one, or name it in CHROMIUM_PATH",
   );
-}
 
 /** The tests run on both databases and start their own PostgreSQL server, which needs its programs. */
 export function requirePostgres(): void {
