@@ -169,6 +169,12 @@ test("a message that comes to one instance is seen at the other, and both count 
     expect(captures[0]?.arrivals.map(({ number }) => number)).toEqual([2, 1]);
     expect(facts.map(({ fact, times }) => [fact, times])).toContainEqual(["repeated", 1]);
   }
-  const all = await Promise.all(Array.from({ length: 70 }, (_, n) => send(n % 2 ? here : there)));
-  expect(all.filter(({ status }) => status === 204)).toHaveLength(58);
+  // Ten at once: of seventy, a busy machine's last ones would wait too long for a connection to the database.
+  const answers: number[] = [];
+  for (let sent = 0; sent < 70; sent += 10) {
+    const some = Array.from({ length: 10 }, (_, n) => send(n % 2 ? here : there));
+    answers.push(...(await Promise.all(some)).map(({ status }) => status));
+  }
+  expect(answers.filter((status) => status === 204)).toHaveLength(58);
+  expect(answers.filter((status) => status === 429)).toHaveLength(12);
 });
