@@ -107,7 +107,15 @@ function SecondPersonFact({ partners }: { partners: Health["withoutSecondPerson"
           </span>
         </span>
       ))}
-      {more > 0 ? <span>{t("more", { count: more })}</span> : null}
+      {more > 0 ? (
+        <Link
+          href="/partners?status=no_second_person"
+          prefetch={false}
+          className="underline underline-offset-2"
+        >
+          {t("more", { count: more })}
+        </Link>
+      ) : null}
     </Fact>
   );
 }

@@ -5,7 +5,7 @@ import { Badge } from "@/components/ui/badge";
 import type { AttentionItem } from "@/lib/attention/model/answer";
 import { stepsDone, toneOf } from "@/lib/attention/model/tone";
 import type { AttentionLine } from "@/lib/attention/model/partners";
-import { Ban, CircleSlash, Clock, Hourglass, Unplug } from "lucide-react";
+import { Ban, CircleSlash, Clock, Hourglass, Unplug, UserX } from "lucide-react";
 import { useTranslations } from "next-intl";
 import type { ReactElement } from "react";
 
@@ -16,6 +16,7 @@ const icons: Partial<Record<AttentionItem["kind"], ReactElement>> = {
   not_connected: <Unplug aria-hidden />,
   not_read: <Clock aria-hidden />,
   not_registered: <CircleSlash aria-hidden />,
+  no_second_person: <UserX aria-hidden />,
   waiting: <Hourglass aria-hidden />,
 };
 

@@ -34,8 +34,12 @@ const { generateMetadata, Page } = consolePage({
 
 export { generateMetadata, Page as default };
 
-/** The list can only know of failing endpoints if Gancho checks them daily. */
+/** Without those that no partner can have: of daily checks, and of a second person that every partner needs. */
 function statusesToday() {
-  const isChecked = env().endpointChecks === "daily";
-  return partnerStatuses.filter((status) => isChecked || status !== "endpoint_fails");
+  const { endpointChecks, requireFourEyes } = env();
+  return partnerStatuses.filter(
+    (status) =>
+      (endpointChecks === "daily" || status !== "endpoint_fails") &&
+      (requireFourEyes || status !== "no_second_person"),
+  );
 }

@@ -24,6 +24,7 @@ import {
   KeyRound,
   ShieldOff,
   TriangleAlert,
+  UserX,
   type LucideIcon,
 } from "lucide-react";
 import { useTranslations } from "next-intl";
@@ -202,6 +203,7 @@ const icons: Record<PlainItem["kind"], LucideIcon> = {
   unclear: CircleQuestionMark,
   not_registered: CircleDashed,
   shared: Copy,
+  no_second_person: UserX,
 };
 
 function PlainRow({ item, mayWrite }: { item: PlainItem; mayWrite: boolean }) {

@@ -43,6 +43,8 @@ export const attentionItem = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("no_value"), types }),
   /** Gancho cannot tell what is registered, or which of two values counts. */
   z.object({ kind: z.literal("unclear"), types }),
+  /** Changes take two people, and no two are there who could make one. */
+  z.object({ kind: z.literal("no_second_person") }),
   /** A change waits for a second person. */
   z.object({
     kind: z.literal("waiting"),

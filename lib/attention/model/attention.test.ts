@@ -56,6 +56,7 @@ const calm: EnvironmentFacts = {
   types: { pix_in: fine, pix_out: fine },
   incident: null,
   waiting: [],
+  lacksSecondPerson: false,
 };
 const elsewhere: EnvironmentFacts = {
   ...calm,
@@ -78,6 +79,7 @@ const order = [
   "certificate",
   "no_value",
   "unclear",
+  "no_second_person",
   "waiting",
   "not_registered",
   "shared",
@@ -94,6 +96,7 @@ function* everyFacts(): Generator<EnvironmentFacts> {
     connected: [true, false],
     failing: [null, failing],
     waiting: [[], waiting],
+    lacksSecondPerson: [true, false],
     incident: [null, { since: 1, types: ["pix_out" as const], credentialsReplaced: true }],
     isProduction: [true, false],
   };
@@ -125,6 +128,7 @@ describe("what needs attention", () => {
         facts.connected &&
         facts.failing === null &&
         facts.waiting.length === 0 &&
+        !facts.lacksSecondPerson &&
         facts.incident === null &&
         webhookTypes.every((type) => isFine(facts.types?.[type]));
       if ((itemsIn(facts).length === 0) !== isWell) wrong.push(facts);
@@ -148,7 +152,8 @@ describe("what needs attention", () => {
     }
     expect(wrong).toEqual([]);
     for (const pix_in of typeStates) {
-      const environments = attentionIn([{ ...calm, types: { pix_in, pix_out: fine }, waiting }]);
+      const types = { pix_in, pix_out: fine };
+      const environments = attentionIn([{ ...calm, types, waiting, lacksSecondPerson: true }]);
       const answer = { partner: "p", environments, approvals: 0 };
       expect(attentionSchema.parse(answer)).toEqual(answer);
     }
@@ -157,8 +162,10 @@ describe("what needs attention", () => {
   it("says nothing of types that nobody has read, and only that where a reading fails", () => {
     expect(kindsIn({ ...calm, types: null })).toEqual(["not_read"]);
     expect(kindsIn({ ...calm, types: null, failing })).toEqual(["failing"]);
-    expect(kindsIn({ ...calm, connected: false, failing, types: null, waiting })).toEqual([
+    const alone = { lacksSecondPerson: true, waiting };
+    expect(kindsIn({ ...calm, connected: false, failing, types: null, ...alone })).toEqual([
       "not_connected",
+      "no_second_person",
       "waiting",
     ]);
   });

@@ -40,6 +40,8 @@ export type EnvironmentFacts = {
   /** What is not over of a change of an address that no save here asked for; `since` in milliseconds. */
   incident: { since: number; types: WebhookType[]; credentialsReplaced: boolean } | null;
   waiting: readonly { id: string; about: "webhooks" | "credentials"; types: WebhookType[] }[];
+  /** The operator has changes here take two people, and no two are there. */
+  lacksSecondPerson: boolean;
 };
 
 export type EnvironmentAttention = Attention["environments"][number];
@@ -52,7 +54,9 @@ export function attentionIn(all: readonly EnvironmentFacts[]): EnvironmentAttent
   return all.map((facts) => ({
     environment: facts.environment,
     epoch: facts.epoch,
-    items: facts.connected ? itemsOf(facts, all) : [{ kind: "not_connected" }, ...waitingIn(facts)],
+    items: facts.connected
+      ? itemsOf(facts, all)
+      : [{ kind: "not_connected" }, ...approvalIn(facts)],
   }));
 }
 
@@ -63,7 +67,7 @@ function itemsOf(facts: EnvironmentFacts, all: readonly EnvironmentFacts[]): Att
     : [];
   if (types === null) {
     const first: AttentionItem[] = failing ? failure : [{ kind: "not_read" }];
-    return [...first, ...waitingIn(facts)];
+    return [...first, ...approvalIn(facts)];
   }
   return [
     ...differencesIn(types, stepsOf(facts.incident, types)),
@@ -77,14 +81,15 @@ function itemsOf(facts: EnvironmentFacts, all: readonly EnvironmentFacts[]): Att
       types,
       ({ registered }) => registered === undefined || registered?.ambiguous === true,
     ),
-    ...waitingIn(facts),
+    ...approvalIn(facts),
     ...about("not_registered", types, ({ registered }) => registered === null),
     ...(facts.isProduction ? sharedIn(types, all) : []),
   ];
 }
 
-function waitingIn({ waiting }: EnvironmentFacts): AttentionItem[] {
-  return waiting.map((change) => ({ kind: "waiting", ...change }));
+function approvalIn({ lacksSecondPerson, waiting }: EnvironmentFacts): AttentionItem[] {
+  const stuck: AttentionItem[] = lacksSecondPerson ? [{ kind: "no_second_person" }] : [];
+  return [...stuck, ...waiting.map((change) => ({ kind: "waiting" as const, ...change }))];
 }
 
 type Types = Record<WebhookType, TypeFacts>;

@@ -9,6 +9,7 @@ import {
 } from "@/lib/attention/model/attention";
 import { currentChecks } from "@/lib/endpoint-check/server/stored";
 import { isOnlyValue } from "@/lib/history/model/only-value";
+import { withoutSecondPerson } from "@/lib/platform/access/approvers";
 import { may } from "@/lib/platform/access/model/roles";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { db, type Executor } from "@/lib/platform/database/open";
@@ -65,6 +66,7 @@ export async function attentionOf(
     rows.map(({ id }) => id),
   );
   const waiting = await waitingAt(executor, partnerIds);
+  const stuck = env().requireFourEyes ? await withoutSecondPerson(executor, partnerIds) : [];
   const now = databaseTime();
   const factsOf = (partnerId: string, environment: string): EnvironmentFacts => {
     const row = rows.find(
@@ -92,6 +94,7 @@ export async function attentionOf(
           ? [presentWaiting(change)]
           : [],
       ),
+      lacksSecondPerson: productionEnvironments.has(environment) && stuck.includes(partnerId),
     };
   };
   return new Map(

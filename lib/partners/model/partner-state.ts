@@ -7,6 +7,7 @@ export const partnerStatuses = [
   "changed_outside",
   "failing",
   "endpoint_fails",
+  "no_second_person",
   "suspended",
 ] as const;
 export type PartnerStatus = (typeof partnerStatuses)[number];

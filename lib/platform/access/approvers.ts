@@ -17,26 +17,26 @@ export type Approver = {
 
 /** People who can sign in, and may propose and approve. Checks no access. */
 export async function approversOf(executor: Executor, partnerId: string): Promise<Approver[]> {
-  return (await approversIn(executor, partnerId))(partnerId);
+  return (await approversIn(executor, [partnerId]))(partnerId);
 }
 
-/** The same of all partners at once, where `partnerId` is null. */
-export async function approversIn(
+/** The same of several partners at once; null: of all. */
+async function approversIn(
   executor: Executor,
-  partnerId: string | null,
+  partnerIds: readonly string[] | null,
 ): Promise<(partnerId: string) => Approver[]> {
   const rows = await executor
     .selectFrom("memberships")
     .innerJoin("users", "users.id", "memberships.user_id")
     .select(["partner_id", "users.id", "users.name", "users.email", "role"])
-    .$if(partnerId !== null, (query) => query.where("partner_id", "=", partnerId))
+    .$if(partnerIds !== null, (query) => query.where("partner_id", "in", partnerIds ?? []))
     .where("users.disabled_at", "is", null)
     .orderBy("users.name")
     .execute();
   const grants = await executor
     .selectFrom("access_grants")
     .select(["partner_id", "user_id", "by_user_id"])
-    .$if(partnerId !== null, (query) => query.where("partner_id", "=", partnerId))
+    .$if(partnerIds !== null, (query) => query.where("partner_id", "in", partnerIds ?? []))
     .execute();
   const membersOf = byPartner(rows);
   const grantsOf = byPartner(grants);
@@ -109,6 +109,18 @@ export async function recordAccessGrant(
 /** Whether some two of these people count as two: without them, nobody can approve anything. */
 export function haveSecondPerson(people: readonly Approver[]): boolean {
   return people.some((one) => people.some((other) => areIndependent(one, other)));
+}
+
+/** Those of these partners (null: of all) in which no two people count as two. */
+export async function withoutSecondPerson(
+  executor: Executor,
+  partnerIds: readonly string[] | null,
+): Promise<string[]> {
+  const ids =
+    partnerIds ??
+    (await executor.selectFrom("partners").select("id").execute()).map(({ id }) => id);
+  const peopleOf = await approversIn(executor, partnerIds);
+  return ids.filter((id) => !haveSecondPerson(peopleOf(id)));
 }
 
 /** Whether a change of this partner's production addresses needs a second person. */

@@ -18,7 +18,10 @@ export type Overview = {
   /** Neither: not read within the period. */
   notRead: number;
   /** How many partners the list finds by each status. */
-  counts: Record<Exclude<PartnerStatus, "suspended" | "endpoint_fails">, number>;
+  counts: Record<
+    Exclude<PartnerStatus, "suspended" | "endpoint_fails" | "no_second_person">,
+    number
+  >;
   /** Since when the service as a whole does not answer; null: it does, or nothing is read in the background. */
   serviceDownSince: string | null;
   /** The service asked to slow down, and Gancho pauses. */

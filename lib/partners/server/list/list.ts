@@ -5,6 +5,7 @@ import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { sql, type RawBuilder, type SqlBool } from "kysely";
 import type { PartnerSort, PartnerStatus } from "@/lib/partners/model/partner-state";
 import type { PartnerLine, PartnerPage, PartnerQuery } from "@/lib/partners/model/page";
+import { withoutSecondPerson } from "@/lib/platform/access/approvers";
 import type { OwnAccount } from "@/lib/platform/access/require";
 import { mainEnvironment } from "@/lib/platform/env/main-environment";
 import { fieldRefused } from "@/lib/platform/http/model/problem";
@@ -13,10 +14,13 @@ import { searchWords } from "./search-words";
 
 type ReachedService = { environment: string; baseUrl: string };
 
+/** Who counts as a second person is no question to the database (lib/platform/access/approvers.ts). */
+type StoredStatus = Exclude<PartnerStatus, "no_second_person">;
+
 type Narrowing = {
   /** Each has to begin a word of the partner. */
   words: readonly string[];
-  status: PartnerStatus | undefined;
+  status: StoredStatus | undefined;
   /** Only these; null: all. */
   among: readonly string[] | null;
   /** Without one: by id. */
@@ -113,7 +117,7 @@ const faultCode = sql<string | null>`coalesce(overview.fault_code,
   case when schedule.fault_code = 'upstream_rate_limited' then schedule.fault_code end)`;
 const failingSince = sql<number | null>`coalesce(overview.failing_since, schedule.failing_since)`;
 
-type Statuses = Record<PartnerStatus, RawBuilder<SqlBool>>;
+type Statuses = Record<StoredStatus, RawBuilder<SqlBool>>;
 
 /**
  * The sort keys, never null: names without accents or case, the worst state, the oldest confirmation. By state a
@@ -168,7 +172,7 @@ function hasPrefix(word: string): RawBuilder<SqlBool> {
 /** How many partners have this status. */
 export async function countWithStatus(
   db: Executor,
-  status: PartnerStatus,
+  status: StoredStatus,
   service: ReachedService,
 ): Promise<number> {
   const { count } = await partnersWithOverview(db, service)
@@ -262,7 +266,14 @@ async function readPage(
   const words = searchWords(search);
   // Punctuation alone has no words.
   if (search !== "" && words.length === 0) return { environment, partners: [], nextCursor: null };
-  const narrowing = { words, status, among, sort, after: cursor ?? null };
+  const narrowing = {
+    words,
+    sort,
+    after: cursor ?? null,
+    ...(status === "no_second_person"
+      ? { status: undefined, among: await withoutSecondPerson(executor, among) }
+      : { status, among }),
+  };
   const found = await readLines(executor, { environment, baseUrl }, narrowing, pageSize + 1);
   const partners = found.slice(0, pageSize);
   return {

@@ -1,12 +1,16 @@
+import { attentionOf } from "@/lib/attention/server/attention";
 import { runGancho } from "@/lib/cli/testing/run-gancho";
 import { planLine } from "@/lib/cli/import-partners/plan";
+import { partnerQuerySchema } from "@/lib/partners/model/page";
+import { listPartners } from "@/lib/partners/testing/with-access";
 import { recordAccessGrant } from "@/lib/platform/access/approvers";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { readTeam, switchFourEyes } from "@/lib/team/testing/with-access";
 import { decide, moved, origin, propose, saveAs } from "@/lib/webhooks/testing/four-eyes";
-import { as, inWorld, partner, save, url } from "@/lib/webhooks/testing/in-world";
+import { as, inWorld, partner, save, url, world } from "@/lib/webhooks/testing/in-world";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { noteRequirement, partnersWithoutSecondPerson } from "./requirement";
 
@@ -22,8 +26,25 @@ beforeEach(async () => {
 afterEach(() => require(false));
 
 const fourEyes = async () => (await as(admin, () => readTeam(partner.id))).fourEyes;
-const isStuck = async () =>
-  (await partnersWithoutSecondPerson(db())).some(({ id }) => id === partner.id);
+/** To operators, under Installation, in the list of partners, by its filter, and at the partner itself. */
+async function isStuck(): Promise<boolean> {
+  const { id } = partner;
+  const inAttention = async () => {
+    const [production] = (await attentionOf(db(), [id])).get(id) ?? [];
+    return production?.items.some(({ kind }) => kind === "no_second_person");
+  };
+  signInAs(await world.staff("operator"));
+  const query = { search: id, status: "no_second_person", environment: "production" };
+  const { partners } = await listPartners(partnerQuerySchema.parse(query));
+  const said = [
+    (await partnersWithoutSecondPerson(db())).some((each) => each.id === id),
+    partners.length === 1,
+    await inAttention(),
+  ];
+  const [first = false] = said;
+  expect(said).toEqual(said.map(() => first));
+  return first;
+}
 const invites = async () => {
   const line = {
     line: 1,
@@ -33,7 +54,7 @@ const invites = async () => {
     connections: new Map(),
   };
   const { environments } = env();
-  const terms = { environments, reason: null, resend: false, mails: false };
+  const terms = { environments, reason: null, resend: false, mails: false, tried: new Map() };
   return (await planLine(db(), line, terms)).steps.some((step) => step.do === "invite");
 };
 
@@ -86,13 +107,14 @@ describe("where the operator requires it of all partners", () => {
     expect(code).toBe(1);
   });
 
-  it("a suspended partner is not named", async () => {
+  it("a suspended partner is not named among those in use", async () => {
     await db()
       .updateTable("partners")
       .set({ suspended_at: 1 })
       .where("id", "=", partner.id)
       .execute();
-    expect(await isStuck()).toBe(false);
+    const named = await partnersWithoutSecondPerson(db());
+    expect(named.map(({ id }) => id)).not.toContain(partner.id);
   });
 });
 
@@ -143,6 +165,8 @@ describe("a start at which the requirement is new", () => {
 
 it("does not apply to environments for tests", async () => {
   Object.assign(env(), { productionEnvironments: new Set() });
+  const [sandbox] = (await attentionOf(db(), [partner.id])).get(partner.id) ?? [];
+  expect(sandbox?.items.map(({ kind }) => kind)).not.toContain("no_second_person");
   expect(await as(admin, () => save({ url: moved }))).toMatchObject({ outcome: "saved" });
   Object.assign(env(), { productionEnvironments: new Set(["production"]) });
 });

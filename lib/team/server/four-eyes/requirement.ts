@@ -1,5 +1,5 @@
 import "server-only";
-import { approversIn, haveSecondPerson } from "@/lib/platform/access/approvers";
+import { withoutSecondPerson } from "@/lib/platform/access/approvers";
 import type { Db, Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
@@ -42,6 +42,6 @@ export async function partnersWithoutSecondPerson(
     .where("suspended_at", "is", null)
     .orderBy("name")
     .execute();
-  const peopleOf = await approversIn(executor, null);
-  return partners.filter(({ id }) => !haveSecondPerson(peopleOf(id)));
+  const stuck = new Set(await withoutSecondPerson(executor, null));
+  return partners.filter(({ id }) => stuck.has(id));
 }
