@@ -236,7 +236,7 @@ function LastCheck({ connection: { lastCheck, publicAddress } }: { connection: C
       </div>
     );
   }
-  const { code, requestId, retryAt, upstreamStatus, upstreamText } = lastCheck;
+  const { by, code, requestId, retryAt, upstreamStatus, upstreamText } = lastCheck;
   const time = () => <RelativeTime at={lastCheck.at} />;
   const tone = !lastCheck.current ? "info" : lastCheck.ok ? "ok" : "bad";
   return (
@@ -264,7 +264,11 @@ function LastCheck({ connection: { lastCheck, publicAddress } }: { connection: C
         )}
       </Notice>
       <p className="text-small text-ink-3">
-        <Sentences of={[t.rich("by", { name: nameOf(lastCheck.by), time })]} />
+        <Sentences
+          of={[
+            by === null ? t.rich("byOperator", { time }) : t.rich("by", { name: nameOf(by), time }),
+          ]}
+        />
       </p>
     </>
   );

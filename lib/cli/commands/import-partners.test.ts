@@ -3,6 +3,7 @@ import { root } from "@/lib/cli/root";
 import { runGancho, startGancho } from "@/lib/cli/testing/run-gancho";
 import { mail, recipients, withMail } from "@/lib/alerts/testing/outbox";
 import { sendAll } from "@/lib/alerts/testing/send-all";
+import { readConnection } from "@/lib/connection/testing/with-access";
 import { historyOf } from "@/lib/history/testing/people-entries";
 import { connectionOf } from "@/lib/partners/server/connection";
 import { db } from "@/lib/platform/database/open";
@@ -174,7 +175,7 @@ it("changes nothing while one line has a fault, and names each", async () => {
   expect(await partners.execute()).toEqual([]);
 });
 
-it("with --check, refuses credentials that the service does not take", async () => {
+it("with --check, refuses credentials that the service does not take, and keeps for the page that others work", async () => {
   const other = await world.partner();
   const { code, err } = await run(file(aLine()), "--check", "--yes");
   expect(code).toBe(1);
@@ -185,6 +186,10 @@ it("with --check, refuses credentials that the service does not take", async () 
   const same = { id: other.id, name: `Partner ${other.id}` };
   const right = { ...same, connections: { sandbox: { client_id, client_secret } } };
   expect(await run(file(right), "--check", "--yes")).toMatchObject({ code: 0 });
+  signInAs(await other.person("admin"));
+  const { lastCheck, version } = await readConnection(other.id, "sandbox");
+  expect(version).toBe(1);
+  expect(lastCheck).toMatchObject({ by: null, ok: true, current: true });
 });
 
 describe("where four-eyes approval is on", () => {

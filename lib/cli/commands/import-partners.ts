@@ -36,7 +36,8 @@ did it. With SIGN_IN=provider nobody is invited. Remove the file afterwards: it 
 that is printed has one.
 
   --yes          does it; without it nothing is changed
-  --check        first tries at the payment service what would be set up or replaced, five a second
+  --check        first tries at the payment service what would be set up or replaced, five a second; with
+                 --yes, the partner's page then has it as the last check
   --no-mail      mails no invitation. Without this, an import later mails those that wait; links:
                  gancho reset-access EMAIL --invitation
   --resend       invites those again whose invitation waits, expired or was revoked; earlier links stop
@@ -118,7 +119,8 @@ async function run(
     return;
   }
   const waiting = () => console.log("Another import is running: waiting for its end.");
-  const { counts, faults } = await importAll(lines, terms, { tell, waiting });
+  const tried = { ...terms, tried: planned.tried };
+  const { counts, faults } = await importAll(lines, tried, { tell, waiting });
   console.log(summary(counts));
   if (counts.notMailed > 0) console.log(notMailed(counts.notMailed, terms.mails));
   if (faults.length > 0)

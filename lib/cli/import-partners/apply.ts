@@ -93,7 +93,7 @@ async function carryOut(
   trx: Transaction<Database>,
   step: Step,
   { id, name, connections }: PartnerLine,
-  { reason }: Terms,
+  { environments, reason, tried }: Terms,
 ): Promise<Done> {
   const about = { ...byNobody, partnerId: id };
   const change = (values: object) =>
@@ -120,7 +120,15 @@ async function carryOut(
       const { environment, before } = step;
       const entry =
         credentials &&
-        (await setByOperator(trx, { partnerId: id, environment, before, reason, ...credentials }));
+        (await setByOperator(trx, {
+          partnerId: id,
+          environment,
+          baseUrl: environments.get(environment) ?? "",
+          before,
+          reason,
+          trial: tried.get(credentials) ?? null,
+          ...credentials,
+        }));
       if (!entry) throw new Overtaken();
       return { entries: [entry] };
     }

@@ -1,6 +1,7 @@
-import type { Credentials } from "@/lib/connection/server/set-by-operator";
+import type { Credentials, Trial } from "@/lib/connection/server/set-by-operator";
 import { problemCatalogue } from "@/lib/platform/http/model/problem";
 import { newRequestId } from "@/lib/platform/log/request-note";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { partnerApi } from "@/lib/webhooks/server/observe/partner-api";
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
@@ -10,19 +11,22 @@ const betweenMs = 200;
 const attempts = 3;
 const longestPauseMs = 60_000;
 
-/** Why the payment service does not take these credentials; null where it does. Waits where it asks for that. */
-export async function faultOfCredentials(
+/** Tries credentials at the payment service; `fault`: why it does not take them. Waits where it asks for that. */
+export async function tryCredentials(
   credentials: Credentials,
   { environment, baseUrl }: { environment: string; baseUrl: string },
-): Promise<string | null> {
+): Promise<Trial | { fault: string }> {
   for (let attempt = 1; ; attempt += 1) {
     await pause(betweenMs);
     const connection = { id: randomUUID(), version: 1, environment, baseUrl, ...credentials };
-    const result = await partnerApi().check(connection, { requestId: newRequestId() });
-    if (result.ok) return null;
+    const requestId = newRequestId();
+    const result = await partnerApi().check(connection, { requestId });
+    if (result.ok) return { at: databaseTime(), requestId };
     const { code, retryable, retryAfter = 1 } = result.fault;
-    if (!retryable || attempt === attempts)
-      return `connections.${environment} does not work: ${problemCatalogue[code].title} (${code})`;
+    if (!retryable || attempt === attempts) {
+      const { title } = problemCatalogue[code];
+      return { fault: `connections.${environment} does not work: ${title} (${code})` };
+    }
     await pause(Math.min(retryAfter * 1_000, longestPauseMs));
   }
 }

@@ -1,3 +1,4 @@
+import type { Credentials, Trial } from "@/lib/connection/server/set-by-operator";
 import { isLeaseLost, takeLease, type Lease } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
@@ -7,7 +8,7 @@ import { invitationLink } from "@/lib/team/server/invitations/create-invitation"
 import { sendInvitation } from "@/lib/team/server/invitations/invitation-mail";
 import { CliError } from "@/lib/cli/failure";
 import { applyLine, type ToMail } from "./apply";
-import { faultOfCredentials } from "./check";
+import { tryCredentials } from "./check";
 import type { LineFault, PartnerLine } from "./lines";
 import { planLine, stepInWords, type Plan, type Terms } from "./plan";
 
@@ -33,9 +34,10 @@ export async function planAll(
   lines: readonly PartnerLine[],
   terms: Terms,
   { check, tell }: { check: boolean; tell: Told },
-): Promise<{ counts: Counts; faults: LineFault[] }> {
+): Promise<{ counts: Counts; faults: LineFault[]; tried: Terms["tried"] }> {
   const counts = { ...nothing, ...nobody };
   const faults: LineFault[] = [];
+  const tried = new Map<Credentials, Trial>();
   for (const line of lines) {
     const plan = await planLine(db(), line, terms);
     const found = [...plan.faults];
@@ -44,15 +46,16 @@ export async function planAll(
       if (!credentials) continue;
       const { environment } = step;
       const baseUrl = terms.environments.get(environment) ?? "";
-      const fault = await faultOfCredentials(credentials, { environment, baseUrl });
-      if (fault !== null) found.push(fault);
+      const result = await tryCredentials(credentials, { environment, baseUrl });
+      if ("fault" in result) found.push(result.fault);
+      else tried.set(credentials, result);
     }
     faults.push(...found.map((what) => ({ line: line.line, what })));
     if (found.length > 0) continue;
     count(counts, plan);
     tellPlan(line, plan, tell);
   }
-  return { counts, faults };
+  return { counts, faults, tried };
 }
 
 function tellPlan(line: PartnerLine, { steps, notes }: Plan, tell: Told, more: string[] = []) {
@@ -147,5 +150,5 @@ async function mail({ name }: PartnerLine, { row, token }: ToMail): Promise<bool
 export function termsOf(given: { reason: string | null; resend: boolean; mail: boolean }): Terms {
   const { environments, mail } = env();
   const { reason, resend } = given;
-  return { environments, reason, resend, mails: given.mail && mail !== null };
+  return { environments, reason, resend, mails: given.mail && mail !== null, tried: new Map() };
 }

@@ -1,5 +1,5 @@
 import { takesSecondAdmin } from "@/lib/connection/server/proposals";
-import { areSame } from "@/lib/connection/server/set-by-operator";
+import { areSame, type Credentials, type Trial } from "@/lib/connection/server/set-by-operator";
 import { connectionOf } from "@/lib/partners/server/connection";
 import { approversOf, haveSecondPerson } from "@/lib/platform/access/approvers";
 import { env } from "@/lib/platform/env/env";
@@ -37,6 +37,8 @@ export type Terms = {
   resend: boolean;
   /** Whether invitations are mailed. */
   mails: boolean;
+  /** The credentials of lines that were tried, and work. */
+  tried: ReadonlyMap<Credentials, Trial>;
 };
 
 /** Compares a line with the database, and changes nothing. */

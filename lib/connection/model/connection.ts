@@ -4,8 +4,8 @@ import * as z from "zod/mini";
 const check = z.object({
   /** ISO 8601, UTC. */
   at: z.string(),
-  /** The person's name. */
-  by: z.string(),
+  /** The person's name; null: the operator at the terminal. */
+  by: z.nullable(z.string()),
   ok: z.boolean(),
   /** Why they do not work; null when they do. */
   code: z.nullable(z.custom<ProblemCode>(isProblemCode)),

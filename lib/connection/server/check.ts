@@ -22,24 +22,26 @@ export type CheckContext = {
   requestId: string;
 };
 
+/** `actor` null: the operator at the terminal. `at`: in milliseconds; left out: now. */
+type CheckOrigin = { actor: Actor | null; requestId: string; at?: number };
+
 /** The result for the credentials of this version; replaces the earlier one. `fault` is null when they work. */
 export async function storeCheck(
   trx: Transaction<Database>,
   connection: { id: string; version: number; baseUrl: string },
   fault: Fault | null,
-  { actor, requestId }: CheckContext,
+  { actor, requestId, at = databaseTime() }: CheckOrigin,
 ): Promise<void> {
-  const now = databaseTime();
   const values = {
     version: connection.version,
     base_url: connection.baseUrl,
-    checked_at: now,
-    checked_by_id: actor.id,
+    checked_at: at,
+    checked_by_id: actor?.id ?? null,
     request_id: requestId,
     code: fault?.code ?? null,
     upstream_status: fault?.upstreamStatus ?? null,
     upstream_text: fault?.upstreamText ?? null,
-    retry_at: fault?.retryAfter === undefined ? null : now + fault.retryAfter * 1_000,
+    retry_at: fault?.retryAfter === undefined ? null : at + fault.retryAfter * 1_000,
   };
   await trx
     .insertInto("connection_checks")

@@ -10,16 +10,23 @@ import { encryptFor } from "@/lib/platform/secrets/field";
 import { followedSaves } from "@/lib/webhooks/server/observe/save-record";
 import { closeSaves } from "@/lib/webhooks/server/observe/saves";
 import type { Transaction } from "kysely";
+import { storeCheck } from "./check";
 
 export type Credentials = { clientId: string; clientSecret: Secret };
+
+/** That the payment service took credentials; `at` in milliseconds. */
+export type Trial = { at: number; requestId: string };
 
 type Setting = Credentials & {
   partnerId: string;
   environment: string;
+  baseUrl: string;
   /** The credentials in use, whose lock the caller holds; null where nothing is set up. */
   before: PartnerConnection | null;
   /** What the partner reads of why they were replaced. */
   reason: string | null;
+  /** null: untried. */
+  trial: Trial | null;
 };
 
 export function areSame(one: Credentials, other: Credentials): boolean {
@@ -29,18 +36,23 @@ export function areSame(one: Credentials, other: Credentials): boolean {
 }
 
 /**
- * Sets up or replaces credentials for the operator at the terminal, untried. Returns the entry for the history, which the
+ * Sets up or replaces credentials for the operator at the terminal. Returns the entry for the history, which the
  * caller records last; null where somebody else changed the connection meanwhile.
  */
 export async function setByOperator(
   trx: Transaction<Database>,
   setting: Setting,
 ): Promise<NewHistoryEntry | null> {
-  const { partnerId, environment, clientId, clientSecret, before, reason } = setting;
-  const isSet = before
+  const { partnerId, environment, baseUrl, clientId, clientSecret, before, reason, trial } =
+    setting;
+  const id = before
     ? await replace(trx, setting, before)
     : await addConnection(trx, { partnerId, environment, clientId, clientSecret });
-  if (!isSet) return null;
+  if (id === null) return null;
+  if (trial) {
+    const version = before ? before.version + 1 : 1;
+    await storeCheck(trx, { id, version, baseUrl }, null, { actor: null, ...trial });
+  }
   if (before && before.clientId !== clientId) {
     await closeSaves(trx, await followedSaves({ id: before.id }, trx), null);
     await forgetOverview(trx, { partnerId, environment });
@@ -65,7 +77,7 @@ async function replace(
   trx: Transaction<Database>,
   { partnerId, clientId, clientSecret }: Setting,
   before: PartnerConnection,
-): Promise<boolean> {
+): Promise<string | null> {
   const updated = await trx
     .updateTable("connections")
     .set({
@@ -79,5 +91,5 @@ async function replace(
     .where("id", "=", before.id)
     .where("version", "=", before.version)
     .executeTakeFirst();
-  return updated.numUpdatedRows === 1n;
+  return updated.numUpdatedRows === 1n ? before.id : null;
 }

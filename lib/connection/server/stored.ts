@@ -65,10 +65,10 @@ function checkOf(
   { baseUrl }: Environment,
   nameOf: (id: string) => string,
 ): ConnectionCheck | null {
-  if (row.checked_at === null || row.checked_by_id === null || row.request_id === null) return null;
+  if (row.checked_at === null || row.request_id === null) return null;
   return {
     at: iso(row.checked_at),
-    by: nameOf(row.checked_by_id),
+    by: row.checked_by_id && nameOf(row.checked_by_id),
     ok: row.code === null,
     code: isProblemCode(row.code) ? row.code : null,
     upstreamStatus: row.upstream_status,

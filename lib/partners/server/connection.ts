@@ -79,8 +79,13 @@ type NewConnection = {
   clientSecret: Secret;
 };
 
-/** Adds a partner's connection for an environment that has none yet; an existing one stays. Returns whether it did. */
-export async function addConnection(db: Executor, connection: NewConnection): Promise<boolean> {
+/**
+ * Adds a partner's connection for an environment that has none yet. Returns its id; null where there is one, which stays.
+ */
+export async function addConnection(
+  db: Executor,
+  connection: NewConnection,
+): Promise<string | null> {
   const id = randomUUID();
   const { partnerId, environment, clientId, clientSecret } = connection;
   const added = await db
@@ -96,7 +101,7 @@ export async function addConnection(db: Executor, connection: NewConnection): Pr
     })
     .onConflict((conflict) => conflict.columns(["partner_id", "environment"]).doNothing())
     .executeTakeFirst();
-  return added.numInsertedOrUpdatedRows === 1n;
+  return added.numInsertedOrUpdatedRows === 1n ? id : null;
 }
 
 /** The context that a connection's client secret is encrypted for. */

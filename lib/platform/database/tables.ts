@@ -283,7 +283,8 @@ export const tables = {
     /** The version of the credentials that were checked. */
     version: integer(),
     checked_at: bigint(),
-    checked_by_id: id(),
+    /** null where an import tried them. */
+    checked_by_id: id().nullable(),
     request_id: id(),
     /** A fault code; null when they work. */
     code: varchar(40).nullable(),
