@@ -95,7 +95,6 @@ export default defineConfig({
             "lib/platform/auth/oidc/{attempt,handle}.test.ts",
             "lib/platform/auth/person-names.test.ts",
             "lib/platform/auth/sign-in/{sign-in,sign-in-throttle}.test.ts",
-            "lib/team/server/invitations/takeover.test.ts",
             "lib/webhooks/server/save/{fingerprints,proof,slow-database}.test.ts",
           ],
           env: { LOG_LEVEL: "silent", TEST_ENGINE: "postgres" },

@@ -1,6 +1,6 @@
-import { POST } from "@/app/api/auth/back-channel-logout/route";
 import { peopleEntries } from "@/lib/history/testing/people-entries";
 import { Browser } from "@/lib/platform/auth/testing/at-provider";
+import { logoutClaims, sendLogout as send } from "@/lib/platform/auth/testing/log-out-by-provider";
 import { startOpenIdProvider } from "@/lib/platform/auth/testing/openid-provider";
 import { aProvider, signInAt } from "@/lib/platform/auth/testing/provider-alone";
 import { findSession, startSession, whySessionEnded } from "@/lib/platform/auth/sessions/sessions";
@@ -53,26 +53,9 @@ async function signIn() {
 
 const isOpen = async (id: string) => (await findSession(db(), id)) !== null;
 const now = () => Math.floor(Date.now() / 1_000);
-const events = { "http://schemas.openid.net/event/backchannel-logout": {} };
 
-const tokenOf = (more: Record<string, unknown> = {}) => ({
-  iss: provider.issuer,
-  aud: provider.clientId,
-  iat: now(),
-  exp: now() + 120,
-  jti: randomUUID(),
-  sub: subject,
-  events,
-  ...more,
-});
-
-async function send(token: string): Promise<number> {
-  const request = new Request("http://localhost:3000/api/auth/back-channel-logout", {
-    method: "POST",
-    body: new URLSearchParams({ logout_token: token }),
-  });
-  return (await POST(request, { params: Promise.resolve({}) })).status;
-}
+const tokenOf = (more: Record<string, unknown> = {}) =>
+  logoutClaims(provider, { sub: subject, ...more });
 
 const logOut = async (more?: Record<string, unknown>) => send(await provider.signed(tokenOf(more)));
 
