@@ -37,6 +37,7 @@ const retryable: ReadonlySet<string> = new Set([
   "throttled",
   "singleSignOn.cancelled",
   "singleSignOn.no_answer",
+  "singleSignOn.proxy_failed",
   "singleSignOn.not_fresh",
   "singleSignOn.over",
   "code_over",

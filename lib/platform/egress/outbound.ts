@@ -91,14 +91,27 @@ export const outboundDispatcher = (settings?: Settings) =>
     },
   });
 
-/** For libraries that call over `node:https`. */
+/** For the whole answer, milliseconds: a library that waits for a pause alone would wait for ever for one that drips. */
+const answerMs = 5_000;
+
+function endIn(socket: net.Socket, ms: number): void {
+  const late = () =>
+    Object.assign(new Error("no whole answer came in time"), { code: "ETIMEDOUT" });
+  const timer = setTimeout(() => socket.destroy(late()), ms);
+  socket.once("close", () => clearTimeout(timer));
+}
+
+/** For libraries that call over `node:https`, each time over a new connection. */
 class OutboundAgent extends https.Agent {
   override createConnection(
     { host, port }: https.AgentOptions & { host?: string; port?: number | string },
     callback?: (error: Error | null, socket: net.Socket) => void,
   ): undefined {
     outboundSocket({ host: host ?? "", port: Number(port) || 443, secure: true }).then(
-      (socket) => callback?.(null, socket),
+      (socket) => {
+        endIn(socket, answerMs);
+        callback?.(null, socket);
+      },
       (error: Error) => callback?.(error, new net.Socket()),
     );
     return undefined;

@@ -16,6 +16,10 @@ const failures = [
   "over",
   /** The provider was not reached, or could not answer: nobody was refused. */
   "no_answer",
+  /** The proxy through which the provider is reached (OUTBOUND_PROXY): as for other calls. */
+  "proxy_failed",
+  "proxy_password",
+  "proxy_refused",
   /** Anything else; the log says why. */
   "failed",
 ] as const;

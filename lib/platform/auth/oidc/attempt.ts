@@ -18,6 +18,7 @@ import {
   providerSessionOf,
   staffRoleIn,
 } from "./claims";
+import type { Outage } from "./outage";
 
 type Claims = Record<string, unknown> & { sub: string };
 
@@ -31,8 +32,8 @@ export type ProviderAttempt = {
   provider: OAuthConfig<Claims>;
   /** Starts the session of the person whom these claims describe; false where they are not admitted. */
   admit: (claims: Record<string, unknown>) => Promise<boolean>;
-  /** Whether it ended because the provider was not reached, or could not answer. */
-  unanswered: boolean;
+  /** Why the provider was not reached, or could not answer; null where it did. */
+  outage: Outage | null;
   /** null where the provider did not vouch for anybody. */
   result: Admission | Throttled | { outcome: "claimed"; claims: Record<string, unknown> } | null;
 };
@@ -66,7 +67,7 @@ export function newAttempt(
       );
       return attempt.result?.outcome === "signed_in";
     },
-    unanswered: false,
+    outage: null,
     result: null,
   };
   return attempt;
@@ -86,7 +87,7 @@ export function newStepUpAttempt(config: SingleSignOnSettings, id: string): Prov
       attempt.result = { outcome: "claimed", claims };
       return false;
     },
-    unanswered: false,
+    outage: null,
     result: null,
   };
   return attempt;

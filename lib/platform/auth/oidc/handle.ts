@@ -104,7 +104,7 @@ export async function sendToProvider(
   const { data } = z.object({ url: z.string() }).safeParse(body);
   // It leads to a page of its own where it could not read the provider's metadata.
   if (!data || !isSafe(data.url, config.issuer) || new URL(data.url).searchParams.has("error")) {
-    const code = singleSignOnCode(attempt.unanswered ? "no_answer" : "failed");
+    const code = singleSignOnCode(attempt.outage ?? "failed");
     const back = stepsUp ? stepUpAddress(code) : signInAddress(code, sent.get("callbackUrl"));
     return Response.json({ url: back.href });
   }
@@ -190,9 +190,9 @@ async function finish(
       return throttled(result.retryAfterSeconds);
     default: {
       // An outage must not block a network that has done nothing wrong.
-      if (result === null && attempt.unanswered) {
+      if (result === null && attempt.outage) {
         await refund(db(), counted);
-        return back(singleSignOnCode("no_answer"));
+        return back(singleSignOnCode(attempt.outage));
       }
       const { reason, person } =
         result?.outcome === "refused" ? result : ({ reason: "failed", person: null } as const);
@@ -222,8 +222,7 @@ async function finishStepUp(
   const attempt = newStepUpAttempt(config, state.attemptId);
   await nextAuth(ofNextAuth(auth, state), attempt);
   const { result } = attempt;
-  if (result?.outcome !== "claimed")
-    return back(singleSignOnCode(attempt.unanswered ? "no_answer" : "failed"));
+  if (result?.outcome !== "claimed") return back(singleSignOnCode(attempt.outage ?? "failed"));
   const asker = { requestId, clientAddress };
   const { outcome } = await stepUp(
     db(),

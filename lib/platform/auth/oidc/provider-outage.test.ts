@@ -31,11 +31,19 @@ beforeEach(async () => {
   signInAs(userId, createHash("sha256").update(session).digest("hex"), "single_sign_on");
 });
 
-/** A server that gives this answer to everything. */
-async function answering(status: number, body: string): Promise<string> {
-  const server = createServer((_request, response) => response.writeHead(status).end(body));
-  const issuer = `http://127.0.0.1:${await listenHere(server)}`;
-  onTestFinished(() => void server.close());
+/** A server that gives this answer to everything, after so long; `Infinity`: never. */
+async function answering(status: number, body: string, afterMs = 0, port = 0): Promise<string> {
+  const answers = new Set<NodeJS.Timeout>();
+  const server = createServer((_request, response) => {
+    if (afterMs < Infinity)
+      answers.add(setTimeout(() => response.writeHead(status).end(body), afterMs));
+  });
+  const issuer = `http://127.0.0.1:${await listenHere(server, port)}`;
+  onTestFinished(() => {
+    answers.forEach(clearTimeout);
+    server.closeAllConnections();
+    server.close();
+  });
   return issuer;
 }
 
@@ -47,6 +55,8 @@ const ways = [
 for (const [what, fields, page] of ways) {
   it.each([
     ["nothing listens", async () => "http://127.0.0.1:9", "no_answer"],
+    ["it takes the call and never answers", () => answering(200, "", Infinity), "no_answer"],
+    ["it answers too late", () => answering(200, "{}", 6_000), "no_answer"],
     ["it has a fault", () => answering(503, ""), "no_answer"],
     ["it answers something else", () => answering(200, "<html></html>"), "failed"],
     ["it does not know its metadata", () => answering(404, ""), "failed"],
@@ -56,20 +66,24 @@ for (const [what, fields, page] of ways) {
     expect(back.pathname + back.search).toBe(`${page}?error=sso-${code}`);
   });
 
-  it(`says that the provider did not answer where it is gone before ${what} ends, and counts that against nobody`, async () => {
-    const provider = await startOpenIdProvider("http://localhost:3000/api/auth/callback/oidc");
-    const { issuer, clientId } = provider;
-    signInAt({ ...aProvider, issuer, clientId, clientSecret: new Secret(provider.clientSecret) });
-    const claims = { sub: randomUUID(), email: "rui@aurora.example", email_verified: true };
-    const answer = await browser.answer(await browser.begin(fields), claims);
-    await provider.stop();
-    const entries = () => db().selectFrom("history").select("seq").execute();
-    const before = await entries();
-    expect(await browser.comeBack(answer)).toBe(`${page}?error=sso-no_answer`);
-    expect(await entries()).toEqual(before);
-    const caller = { email: null, clientAddress: null };
-    expect(await consume(db(), caller)).toEqual({ allowed: true });
-  });
+  it.each(["is gone", "has a fault"])(
+    `says that the provider did not answer where it %s before ${what} ends, and counts that against nobody`,
+    async (how) => {
+      const provider = await startOpenIdProvider("http://localhost:3000/api/auth/callback/oidc");
+      const { issuer, clientId } = provider;
+      signInAt({ ...aProvider, issuer, clientId, clientSecret: new Secret(provider.clientSecret) });
+      const claims = { sub: randomUUID(), email: "rui@aurora.example", email_verified: true };
+      const answer = await browser.answer(await browser.begin(fields), claims);
+      await provider.stop();
+      if (how === "has a fault") await answering(503, "", 0, Number(new URL(issuer).port));
+      const entries = () => db().selectFrom("history").select("seq").execute();
+      const before = await entries();
+      expect(await browser.comeBack(answer)).toBe(`${page}?error=sso-no_answer`);
+      expect(await entries()).toEqual(before);
+      const caller = { email: null, clientAddress: null };
+      expect(await consume(db(), caller)).toEqual({ allowed: true });
+    },
+  );
 
   it(`tells an outage that the provider itself reports while ${what} from a refusal`, async () => {
     const provider = await startOpenIdProvider("http://localhost:3000/api/auth/callback/oidc");

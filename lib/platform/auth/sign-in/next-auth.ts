@@ -1,5 +1,6 @@
 import "server-only";
 import { env } from "@/lib/platform/env/env";
+import { AsyncLocalStorage } from "node:async_hooks";
 import NextAuth, { type AuthOptions, type CookieOption, type Profile } from "next-auth";
 import { NextRequest } from "next/server";
 import { type ProviderAttempt, attemptMaxAge } from "@/lib/platform/auth/oidc/attempt";
@@ -20,7 +21,7 @@ import {
 import { sessionIdClaim, sessionIdFrom } from "@/lib/platform/auth/sessions/session-token";
 import { sessionLife } from "@/lib/platform/auth/sessions/sessions";
 import { ProblemError } from "@/lib/platform/http/model/problem";
-import { isUnanswered } from "@/lib/platform/auth/oidc/unanswered";
+import { outageIn } from "@/lib/platform/auth/oidc/outage";
 import { sendToProvider, finishSingleSignOn } from "@/lib/platform/auth/oidc/handle";
 
 export type AuthRequest = {
@@ -30,6 +31,9 @@ export type AuthRequest = {
   action: string;
   body: Uint8Array<ArrayBuffer> | undefined;
 };
+
+/** The request that next-auth answers: it has one logger for all, the last request's. */
+const asking = new AsyncLocalStorage<{ requestId: string; singleSignOn: ProviderAttempt | null }>();
 
 /** Lets next-auth answer, and ends the session that it signs out. It does not throw for invalid requests. */
 export async function nextAuth(
@@ -41,10 +45,9 @@ export async function nextAuth(
   const { method, headers } = request;
   const own = new NextRequest(request.url, { method, headers, ...(body ? { body } : {}) });
   let leaving: unknown;
-  const answer: unknown = await NextAuth(
-    own,
-    { params: { nextauth: action.split("/") } },
-    authOptions(requestId, singleSignOn, (sessionId) => (leaving = sessionId)),
+  const options = authOptions(requestId, singleSignOn, (sessionId) => (leaving = sessionId));
+  const answer: unknown = await asking.run({ requestId, singleSignOn }, () =>
+    NextAuth(own, { params: { nextauth: action.split("/") } }, options),
   );
   if (!(answer instanceof Response)) throw new Error("next-auth gave no response");
   // Not in next-auth's event: it would log a failure, clear the cookie and call the person signed out.
@@ -95,7 +98,8 @@ function authOptions(
     events: { signOut: ({ token }) => onSignOut(token?.[sessionIdClaim]) },
     logger: {
       error: (code, thrown) => {
-        if (singleSignOn && isUnanswered(errorIn(thrown))) singleSignOn.unanswered = true;
+        const { requestId, singleSignOn } = asking.getStore() ?? {};
+        if (singleSignOn) singleSignOn.outage ??= outageIn(errorIn(thrown));
         log.error({ code, requestId, why: withoutValues(thrown) }, "next-auth");
       },
       warn: (code) => log.warn({ code }, "next-auth"),

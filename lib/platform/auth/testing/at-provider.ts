@@ -36,6 +36,12 @@ export class Browser {
     headers: async () => new Headers(),
   };
   readonly #atProvider: Jar = new Map();
+  readonly #reach: typeof fetch;
+
+  /** `reach`: how it reaches the provider. */
+  constructor(reach: typeof fetch = fetch) {
+    this.#reach = reach;
+  }
 
   /** The address to which the sign-in page, or the step-up, leads. */
   async begin(fields: Record<string, string> = {}): Promise<URL> {
@@ -91,7 +97,7 @@ export class Browser {
   }
 
   async #atProviders(to: URL, form?: URLSearchParams): Promise<URL> {
-    const answer = await fetch(to, {
+    const answer = await this.#reach(to, {
       redirect: "manual",
       headers: { cookie: sent(this.#atProvider) },
       ...(form && { method: "POST", body: form }),

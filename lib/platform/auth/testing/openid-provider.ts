@@ -2,6 +2,7 @@ import { exportJWK, generateKeyPair, SignJWT, type CryptoKey } from "jose";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import https from "node:https";
 import { listenHere } from "@/lib/platform/runtime/testing/listen";
 import Provider, { type ClientMetadata, type Configuration } from "oidc-provider";
 import * as z from "zod";
@@ -10,14 +11,31 @@ const account = z.looseObject({ sub: z.string() });
 export type Claims = z.infer<typeof account>;
 type Accounts = Map<string, Claims>;
 
+type Options = {
+  /** With TLS, under this name. */
+  tls?: { name: string; certificate: https.ServerOptions };
+  /** 0: any free one. */
+  port?: number;
+  clientSecret?: string;
+  /** What it calls itself on its page. */
+  name?: string;
+  /** On its page, each with a button. */
+  people?: readonly Claims[];
+};
+
 /**
  * A real OpenID Connect provider on this machine. Its sign-in page vouches for any typed claims, so that every test has
  * its own person; `sub` is one of them. `redirectUri`: where it may send people back to.
  */
-export async function startOpenIdProvider(redirectUri: string) {
-  const server = createServer();
-  const issuer = `http://127.0.0.1:${await listenHere(server)}`;
-  const [clientId, clientSecret] = ["gancho", randomUUID()];
+export async function startOpenIdProvider(
+  redirectUri: string,
+  { tls, port = 0, clientSecret = randomUUID(), name = "Example ID", people = [] }: Options = {},
+) {
+  const server = tls ? https.createServer(tls.certificate) : createServer();
+  const listening = await listenHere(server, port);
+  const issuer = tls ? `https://${tls.name}:${listening}` : `http://127.0.0.1:${listening}`;
+  const clientId = "gancho";
+  const page = pageOf(name, people);
 
   const accounts: Accounts = new Map();
   let agoSeconds = 0;
@@ -35,7 +53,7 @@ export async function startOpenIdProvider(redirectUri: string) {
   const answerOthers = provider.callback();
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     if (request.url?.startsWith("/interaction/")) {
-      void interact(provider, { accounts, agoSeconds }, request, response);
+      void interact(provider, { accounts, agoSeconds, page }, request, response);
     } else {
       void answerOthers(request, response);
     }
@@ -89,7 +107,7 @@ async function configuration(
 
 async function interact(
   provider: Provider,
-  { accounts, agoSeconds }: { accounts: Accounts; agoSeconds: number },
+  { accounts, agoSeconds, page }: { accounts: Accounts; agoSeconds: number; page: string },
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -113,15 +131,27 @@ async function interact(
   });
 }
 
-const page = `<!doctype html>
+const pageOf = (name: string, people: readonly Claims[]) => `<!doctype html>
 <html lang="en">
-  <head><title>Example ID</title><link rel="icon" href="data:," /></head>
+  <head>
+    <meta name="viewport" content="width=device-width" />
+    <title>${name}</title>
+    <link rel="icon" href="data:," />
+    <style>:root { color-scheme: light dark; font-family: system-ui, sans-serif } input { width: 100% }</style>
+  </head>
   <body>
-    <h1>Example ID</h1>
+    <h1>${name}</h1>
+    <form method="post">${people.map(buttonOf).join("")}</form>
     <form method="post">
-      <label>Claims <input name="claims" size="120" /></label>
+      <label>Claims <input name="claims" /></label>
       <button>Continue</button>
       <button name="cancel" value="1">Cancel</button>
     </form>
   </body>
 </html>`;
+
+function buttonOf(claims: Claims): string {
+  const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  const { name, groups } = claims;
+  return `<p><button name="claims" value="${escaped(JSON.stringify(claims))}">${escaped(String(name))}</button> ${escaped(String(groups))}</p>`;
+}
