@@ -97,3 +97,30 @@ test("the demo shows two registered cards, really saves, and is the same after k
     await demo.stop();
   }
 });
+
+test("the demo with a brand is the same under an invented name, and the groups of its provider decide", async ({
+  page,
+}) => {
+  test.setTimeout(360_000);
+  const { url, start } = await placeForDemo("--brand");
+  const demo = await start();
+  try {
+    await page.goto(`${url}/sign-in?partner=aurora&environment=production`);
+    await page.getByRole("button", { name: "Marina Castro" }).click();
+    await expect(page).toHaveURL(/aurora\/production\/webhooks$/);
+    await expect(page).toHaveTitle(/Atlas Pix$/);
+    await expect(page.getByRole("region", { name: "Pix in" })).toContainText("hooks.lojaaurora");
+    await page.goto(`${url}/partners/aurora/team`);
+    await expect(page.getByText("Atlas ID decides who belongs to this team")).toBeVisible();
+    await expect(page.getByRole("main")).not.toContainText(/gancho/i);
+
+    await page.context().clearCookies();
+    await page.goto(`${url}/sign-in`);
+    await page.waitForLoadState();
+    await page.getByRole("button", { name: "Continue with Atlas ID" }).click();
+    await page.getByRole("button", { name: "Otávio Reis" }).click();
+    await expect(page.getByRole("heading", { name: "Partners" })).toBeVisible();
+  } finally {
+    await demo.stop();
+  }
+});

@@ -1,4 +1,4 @@
-import { demoPartners, demoPeople, demoProduction } from "@/lib/cli/demo/data";
+import { demoPartners, demoPeople, demoProduction, type DemoPerson } from "@/lib/cli/demo/data";
 import { startMailServer } from "@/lib/tools/mail-server";
 import { startMailbox } from "@/lib/cli/demo/mailbox";
 import { demoReceivers, startReceivers } from "@/lib/cli/demo/receivers";
@@ -24,11 +24,16 @@ import { prepareDatabase } from "./prepare-database";
 import { loadEnvFile } from "./root";
 import { onStop } from "./stop";
 
-/** `npm run demo`: the sandbox and the dashboard with partners and people to try it as. `--dev` needs no build. */
+/**
+ * `npm run demo`: the sandbox and the dashboard with partners and people to try it as. `--dev` needs no build. `--brand`:
+ * under the name of a payment service, whose identity provider alone decides who people are.
+ */
 await runProgram("The demo cannot run", async () => {
-  const dev = flagsGiven("--dev").has("--dev");
+  const flags = flagsGiven("--dev", "--brand");
+  const dev = flags.has("--dev");
   const mailServer = await startMailServer();
-  const config = readConfig(mailServer.url);
+  const brand = flags.has("--brand") ? (await import("@/lib/cli/demo/brand")).newBrand() : null;
+  const config = readConfig(mailServer.url, brand?.settings ?? {});
   const { port, sandboxPort, receiversPort } = config;
   // The console belongs to the person who tries the demo.
   logger.level = "fatal";
@@ -41,7 +46,8 @@ await runProgram("The demo cannot run", async () => {
   await requireFreePort("PORT", port);
   await requireFreePort("SANDBOX_PORT", sandboxPort);
   await requireFreePort("PORT", receiversPort);
-  const mailbox = await startMailbox(mailServer, [port, sandboxPort, receiversPort]);
+  if (brand) await requireFreePort("PORT", brand.port);
+  const mailbox = await startMailbox(mailServer, [port, sandboxPort, receiversPort, brand?.port]);
   const db = await prepareDatabase(config);
   await refuseOthersDatabase(db);
 
@@ -67,10 +73,15 @@ await runProgram("The demo cannot run", async () => {
   console.log(`Starting receivers of notifications on port ${receiversPort} …`);
   const { caFile } = await startReceivers(receiversPort, config.dataDir);
 
+  if (brand) {
+    console.log(`Starting the identity provider on port ${brand.port} …`);
+    await brand.startProvider(config.url.origin);
+  }
+
   console.log("Starting the dashboard …");
   const trusting = { NODE_EXTRA_CA_CERTS: caFile };
   services.push(await startDashboard(dev, log("dashboard"), trusting));
-  announce(config, mailbox.url);
+  announce(config, mailbox.url, brand?.howToSignIn(config.url.origin) ?? signInByPassword());
   if (isSeeded)
     console.log(
       "\nIn Production somebody just changed an address outside Gancho, a change waits for approval, and a connection\nfails.",
@@ -81,12 +92,12 @@ await runProgram("The demo cannot run", async () => {
   });
 });
 
-/** The demo's keys and mailbox unless others are set. Throws `CliError` or `EnvironmentError`. */
-function readConfig(smtp: string): Env {
+/** The demo's keys and mailbox, and `more`, unless others are set. Throws `CliError` or `EnvironmentError`. */
+function readConfig(smtp: string, more: Record<string, string>): Env {
   loadEnvFile();
   if (process.env.NODE_ENV === "production")
     throw new CliError("NODE_ENV is production, and the demo has public passwords: use npm start");
-  const dataDir = process.env["GANCHO_DATA_DIR"]?.trim() || ".data";
+  const dataDir = process.env["GANCHO_DATA_DIR"]?.trim() || more["GANCHO_DATA_DIR"] || ".data";
   const set = Object.entries(process.env).filter(([, value]) => value?.trim());
   const sandbox = `http://127.0.0.1:${process.env["SANDBOX_PORT"]?.trim() || "4010"}`;
   const ofTheDemo = {
@@ -97,6 +108,7 @@ function readConfig(smtp: string): Env {
     GANCHO_ALLOW_PRIVATE_TARGETS: "1",
     // Both are the one sandbox, which has two clients for each partner.
     PARTNER_API_ENVIRONMENTS: `sandbox=${sandbox},${demoProduction}=${sandbox}`,
+    ...more,
   };
   const isInFile = ([name]: [string, string]) => process.env[`${name}_FILE`]?.trim();
   const keys = Object.entries(demoKeys(dataDir)).filter((key) => !isInFile(key));
@@ -114,17 +126,12 @@ async function stopAll(services: Service[]): Promise<void> {
 }
 
 /** The last output of a start: the address and who can sign in. */
-function announce({ url, receiversPort }: Env, mailbox: string): void {
-  const rows = demoPeople.map((person) => [person.email, person.name, roleOf(person)]);
-  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const lines = rows.map((row) => row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  "));
+function announce({ url, receiversPort }: Env, mailbox: string, howToSignIn: string): void {
   const receivers = demoReceivers(receiversPort).map(([address, does]) => `${address}  ${does}`);
   console.log(`
 Gancho ready at ${url.origin}
 
-Sign in with the password ${demoPassword} as
-
-  ${lines.join("\n  ")}
+${howToSignIn}
 
 Endpoints to check. They are on this machine, which Gancho calls in this demo only:
 
@@ -137,7 +144,14 @@ Mailbox, with each mail that Gancho sends, such as invitations and links to choo
 Ctrl-C stops everything.`);
 }
 
-function roleOf(person: (typeof demoPeople)[number]): string {
+function signInByPassword(): string {
+  const rows = demoPeople.map((person) => [person.email, person.name, roleOf(person)]);
+  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const lines = rows.map((row) => row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  "));
+  return `Sign in with the password ${demoPassword} as\n\n  ${lines.join("\n  ")}`;
+}
+
+function roleOf(person: DemoPerson): string {
   if ("staffRole" in person) return person.staffRole;
   const partner = demoPartners.find(({ id }) => id === person.partner);
   return `${person.role} of ${partner?.name ?? person.partner}`;

@@ -30,7 +30,7 @@ export const demoPartners = [
   { id: "tiete", name: "Tietê Pagamentos" },
 ] as const;
 
-type DemoPerson = { email: string; name: string } & (
+export type DemoPerson = { email: string; name: string } & (
   { partner: (typeof demoPartners)[number]["id"]; role: PartnerRole } | { staffRole: StaffRole }
 );
 

@@ -13,7 +13,14 @@ import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { CliError } from "@/lib/cli/failure";
-import { demoPartners, demoPeople, demoProduction, hasMarker, setMarker } from "./data";
+import {
+  demoPartners,
+  demoPeople,
+  demoProduction,
+  hasMarker,
+  setMarker,
+  type DemoPerson,
+} from "./data";
 
 /** Throws `CliError` for a database with people in it that the demo did not make. */
 export async function refuseOthersDatabase(db: Db): Promise<void> {
@@ -36,7 +43,9 @@ export async function fillDatabase(
   await setMarker(db(), "demo");
   await importPartners(await missingLines(environments, clients));
   const missing = await missingPeople(db());
-  const hashes = await Promise.all(missing.map(() => hashPassword(demoPassword, hashOfProgram)));
+  const hashes = await Promise.all(
+    missing.map(() => (providerDecides() ? null : hashPassword(demoPassword, hashOfProgram))),
+  );
   await db()
     .transaction()
     .execute(async (trx) => {
@@ -89,14 +98,21 @@ async function missingLines(
   });
 }
 
-async function missingPeople(db: Executor): Promise<typeof demoPeople> {
+function providerDecides(): boolean {
+  return env().oidc?.isOnlyWay === true;
+}
+
+/** Where the provider decides, the staff are there once they have signed in; the story needs the others. */
+async function missingPeople(db: Executor): Promise<readonly DemoPerson[]> {
   const there = await db.selectFrom("users").select("email").execute();
-  return demoPeople.filter(({ email }) => !there.some((person) => person.email === email));
+  return demoPeople
+    .filter((person) => "partner" in person || !providerDecides())
+    .filter(({ email }) => !there.some((person) => person.email === email));
 }
 
 async function addPerson(
   db: Executor,
-  person: (typeof demoPeople)[number],
+  person: DemoPerson,
   passwordHash: string | null,
 ): Promise<string> {
   const id = randomUUID();
@@ -116,7 +132,13 @@ async function addPerson(
   if ("partner" in person)
     await db
       .insertInto("memberships")
-      .values({ partner_id: person.partner, user_id: id, role: person.role, created_at: now })
+      .values({
+        partner_id: person.partner,
+        user_id: id,
+        role: person.role,
+        managed: providerDecides() ? 1 : 0,
+        created_at: now,
+      })
       .execute();
   return id;
 }

@@ -5,6 +5,8 @@ import { db } from "@/lib/platform/database/open";
 import { forgetProcessWide } from "@/lib/platform/runtime/testing/new-process";
 import { historyOf } from "@/lib/history/testing/people-entries";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { newBrand } from "./brand";
+import { newFolder } from "@/lib/platform/runtime/testing/new-folder";
 import { fillDatabase, refuseOthersDatabase, sandboxClients } from "./fill-database";
 
 const clients = sandboxClients(null);
@@ -42,6 +44,20 @@ it("fills in the partners, the eight people and a connection for each environmen
   expect(await verifyPassword(hash, "gancho-demo-only", hashOfProgram)).toBe(true);
   await fillDatabase(["sandbox"], clients);
   expect(await contents()).toEqual(first);
+});
+
+it("has no password for anybody where the provider decides, and leaves the staff to its groups", async () => {
+  const { port, settings } = newBrand();
+  expect(port).toBe(4040);
+  await db().destroy();
+  forgetProcessWide();
+  await configure({ ...settings, GANCHO_DATA_DIR: newFolder(), MAIL_FROM: "" });
+  await fillDatabase(["sandbox"], clients);
+  const { users, memberships } = await contents();
+  expect(users.map((row) => [row.password_hash, row.staff_role])).toEqual(
+    Array(6).fill([null, null]),
+  );
+  expect(memberships.map(({ managed }) => managed)).toEqual(Array(6).fill(1));
 });
 
 it("adds what is new, and keeps what somebody changed", async () => {

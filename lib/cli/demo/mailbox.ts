@@ -16,7 +16,7 @@ export type Mailbox = {
 /** Shows every mail of the demo on this machine alone. Nothing leaves it. `needed`: the demo's own ports. */
 export async function startMailbox(
   server: MailServer,
-  needed: readonly number[],
+  needed: readonly (number | undefined)[],
 ): Promise<Mailbox> {
   const page = createServer((request, response) => {
     response.setHeader("content-type", "text/html; charset=utf-8");
@@ -57,7 +57,7 @@ function pageOf(mails: readonly ReadMail[]): string {
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>Gancho's mailbox</title>
+<title>Mailbox of the demo</title>
 <style>
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; background: light-dark(#fff, #0b100f) }
 a { color: light-dark(#0b665d, #5fd3c4) }
@@ -66,7 +66,7 @@ article { border: 1px solid GrayText; border-radius: 0.5rem; padding: 0 1rem; ma
 pre { font: inherit; white-space: pre-wrap }
 </style>
 <h1>Mailbox of the demo</h1>
-<p>Each mail that Gancho sent since the demo was started, newest first. Reload the page to see new ones.</p>
+<p>Each mail of the dashboard since the demo was started, newest first. Reload the page to see new ones.</p>
 ${shown.join("\n") || "<p>There is none yet.</p>"}
 `;
 }

@@ -225,6 +225,6 @@ it("gives people what the provider's claims and invitations say, and nobody anyt
       }
       await checkHistory();
     }),
-    cases(100),
+    cases(80),
   );
 });

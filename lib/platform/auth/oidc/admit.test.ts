@@ -1,4 +1,5 @@
 import type { InvitationRow } from "@/lib/platform/database/tables";
+import { peopleKinds } from "@/lib/history/testing/people-entries";
 import { recordHistory } from "@/lib/history/server/record/record";
 import { insertWith } from "@/lib/platform/database/testing/rows";
 import { randomUUID } from "node:crypto";
@@ -133,6 +134,21 @@ it("sets and removes the staff role as the claim says", async () => {
   expect(same).toMatchObject({ staffRole: null });
   await arrive("a-1", "ana@aurora.example", { staffRole: null });
   expect(await staffRoleOf("ana")).toBeNull();
+});
+
+it("makes an account for somebody unknown whom the claim names as staff, and for nobody whom it does not", async () => {
+  const first = await arrive("o-1", "nova@staff.example", { staffRole: "operator", name: "Nova" });
+  expect(first).toMatchObject({ staffRole: { before: null, after: "operator" } });
+  const account = { name: "Nova", staff_role: "operator", password_hash: null };
+  expect(await userOf("nova@staff.example")).toMatchObject(account);
+  expect(await peopleKinds(db)).toEqual([
+    "account_created",
+    "account_linked",
+    "staff_role_changed",
+    "signed_in",
+  ]);
+  const other = await arrive("o-2", "other@staff.example", { staffRole: null });
+  expect(other).toMatchObject({ reason: "not_invited" });
 });
 
 it("ends an operator's open invitations with the role, also when it comes back (threat: a way in that nobody remembers)", async () => {

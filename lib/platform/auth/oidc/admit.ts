@@ -48,10 +48,10 @@ export type ProviderSignIn = {
 };
 
 /**
- * Starts a session for a person whom the provider vouches for, if they have an account or an open invitation to their
- * address: nobody else gets an account by signing in. The first time, the verified e-mail address finds the person, and
- * from then on the provider's own id for their account, so that an address which the provider gives to somebody else
- * does not take over.
+ * Starts a session for a person whom the provider vouches for, if they have an account, a claim names them, or there is
+ * an open invitation to their address: nobody else gets an account by signing in. The first time, the verified e-mail
+ * address finds the person, and from then on the provider's own id for their account, so that an address which the
+ * provider gives to somebody else does not take over.
  */
 export async function admit(db: Db, signIn: ProviderSignIn): Promise<Admission> {
   const { identity, origin } = signIn;
@@ -216,19 +216,20 @@ async function isMember(db: Executor, userId: string): Promise<boolean> {
 }
 
 /**
- * Makes an account for an unknown person whom the claim names as a member, or with an invitation to the address that the
- * provider vouches for: that one they accept on its page, or not. The account has no password, so none opens it.
- * Without a name of the provider's that can be told from others, it has the address until the person chooses one.
+ * Makes an account for an unknown person whom a claim names as a member or as staff, or with an invitation to the
+ * address that the provider vouches for: that one they accept on its page, or not. The account has no password, so none
+ * opens it. Without a name of the provider's that can be told from others, it has the address until the person chooses
+ * one.
  */
 async function accountForExpected(
   db: Executor,
   email: string,
-  { identity: { name: nameAtProvider }, partners = new Map() }: ProviderSignIn,
+  { identity: { name: nameAtProvider }, partners = new Map(), staffRole = null }: ProviderSignIn,
 ): Promise<void> {
   const [invited] = await openInvitationsTo(db, email);
   const named = (await existingPartners(db, partners)).map(({ id }) => id);
   const expected = [...named, ...(invited ? [invited.partner_id] : [])];
-  if (expected.length === 0) return;
+  if (expected.length === 0 && staffRole === null) return;
   const isTaken =
     nameAtProvider === null || isNameTaken(nameAtProvider, await namesTaken(db, expected));
   // Not the name by which the inviter knows them: nobody names another person.
