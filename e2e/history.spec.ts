@@ -94,7 +94,7 @@ test("a change made outside Gancho is shown, with its difference and nobody's na
   await page.getByRole("link", { name: "History", exact: true }).click();
   const entry = page
     .getByRole("listitem")
-    .filter({ hasText: "shows Pix out differently than before" });
+    .filter({ hasText: "shows Pix out differently from before" });
   await expect(entry).toContainText("authorization the service shows no value");
   await expect(entry).toContainText("No save here asked for it.");
   await expect(entry).toContainText(/The dashboard · \d\d:\d\d/);

@@ -25,7 +25,7 @@ test("support sees the state of an environment, and finds what needs attention @
   ).toBeVisible();
   await expect(page.getByRole("region", { name: /Payment service/ })).toBeVisible();
   await page.getByText("Show the hours as a table").click();
-  const hours = page.getByRole("table", { name: /Readings and answer times/ });
+  const hours = page.getByRole("table", { name: /Readings and response times/ });
   await expect(hours.getByRole("rowheader").first()).toHaveText(/\d\d:00 (BRT|GMT-3)$/);
   await page.getByRole("link", { name: "Show all in Partners" }).click();
   await expect(page).toHaveURL(/partners\?sort=status&environment=sandbox/);

@@ -318,7 +318,7 @@ it.each<[string, unknown[], object]>([
     "who had asked for exactly this before",
     outside(moved, { askedBy: { saveId: "s", at: 1, author: { id: "u", name: "Ana" } } }),
     {
-      sentence: "The payment service shows Pix in differently than before",
+      sentence: "The payment service shows Pix in differently from before",
       notes: ["Ana had asked for exactly this; no save since has."],
     },
   ],
