@@ -260,7 +260,11 @@ export default tseslint.config(
     rules: { "gancho/lone-text": "error", "gancho/plain-tags": "error" },
   },
   {
-    files: ["lib/platform/http/client/fetch-json.ts", "lib/platform/auth/client/auth-client.ts"],
+    files: [
+      "lib/platform/http/client/fetch-json.ts",
+      "lib/platform/auth/client/auth-client.ts",
+      "components/layout/words/browser.ts",
+    ],
     rules: { "no-restricted-globals": "off" },
   },
   {

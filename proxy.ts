@@ -11,5 +11,5 @@ export const config = {
   // Files of the build and routes are no pages; any other path may be answered with one. Before it calls this, the
   // framework copies the request's body, and reports one that breaks off as its own failure.
   matcher:
-    "/((?!_next/static/|api/|in/|icons/(?:icon\\.svg|(?:icon-192|icon-512|icon-maskable|apple-touch-icon)\\.png)$|brand/[^/]+$|robots\\.txt$|\\.well-known/security\\.txt$|manifest\\.webmanifest$).*)",
+    "/((?!_next/static/|api/|in/|icons/(?:icon\\.svg|(?:icon-192|icon-512|icon-maskable|apple-touch-icon)\\.png)$|brand/[^/]+$|words/[^/]+$|robots\\.txt$|\\.well-known/security\\.txt$|manifest\\.webmanifest$).*)",
 };

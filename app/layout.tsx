@@ -1,18 +1,19 @@
 import { brandStyles, shownBrand } from "@/app/shown-brand";
 import { inTitle } from "@/app/title-of";
 import { BrandProvider } from "@/components/layout/brand";
-import { ClientMessages } from "@/components/layout/client-messages";
 import { EarlyPress } from "@/components/layout/early-press";
 import { mono, sans } from "@/components/layout/fonts/fonts";
 import { knownTheme, themeCookie } from "@/components/layout/preferences/theme";
+import { Words } from "@/components/layout/words";
 import { env } from "@/lib/platform/env/env";
 import { nonceIn } from "@/lib/platform/http/content-security-policy";
 import { preferenceIn } from "@/lib/platform/i18n/model/preference-cookie-name";
+import { wordsFile } from "@/lib/platform/i18n/words-file";
 import type { Metadata } from "next";
-import { NextIntlClientProvider } from "next-intl";
-import { getLocale, getTranslations } from "next-intl/server";
+import { getLocale, getNow, getTimeZone, getTranslations } from "next-intl/server";
 import { cookies, headers } from "next/headers";
 import type { ReactNode } from "react";
+import { preload } from "react-dom";
 import "./globals.css";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -32,8 +33,17 @@ export async function generateMetadata(): Promise<Metadata> {
 
 /** Language and theme come from the request, so the first paint is right before any script runs. */
 export default async function RootLayout({ children }: { children: ReactNode }) {
-  const [locale, jar, requestHeaders] = await Promise.all([getLocale(), cookies(), headers()]);
+  const [locale, now, timeZone, jar, requestHeaders] = await Promise.all([
+    getLocale(),
+    getNow(),
+    getTimeZone(),
+    cookies(),
+    headers(),
+  ]);
   const { colours } = env().brand;
+  const { path: words } = wordsFile(locale);
+  // Beside the scripts, which wait for it.
+  preload(words, { as: "fetch", crossOrigin: "anonymous" });
   return (
     <html
       lang={locale}
@@ -46,14 +56,13 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
             {brandStyles(colours)}
           </style>
         ) : null}
-        <EarlyPress nonce={nonceIn(requestHeaders)} />
-        <NextIntlClientProvider messages={{}}>
+        <Words locale={locale} file={words} now={now} timeZone={timeZone}>
           <BrandProvider brand={shownBrand()}>
-            <ClientMessages namespaces={["common", "shell"]}>
+            <EarlyPress nonce={nonceIn(requestHeaders)}>
               <div className="contents">{children}</div>
-            </ClientMessages>
+            </EarlyPress>
           </BrandProvider>
-        </NextIntlClientProvider>
+        </Words>
       </body>
     </html>
   );

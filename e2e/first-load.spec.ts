@@ -1,4 +1,4 @@
-import type { Page, Request } from "@playwright/test";
+import type { Page, Request, Response } from "@playwright/test";
 import { brotliCompressSync } from "node:zlib";
 import { expect, test } from "@/e2e/fixtures/test";
 
@@ -81,30 +81,40 @@ test("the Webhooks screen requests no page ahead and none twice, no stylesheet, 
   expect(sizes.reduce((sum, size) => sum + size, 0) / 1_024).toBeLessThanOrEqual(budget.fonts);
 });
 
-test("a page has its messages after its content, and works in a browser that does not send Sec-Fetch-Dest", async ({
+test("a page contains no messages: a language is one file, which the browser keeps", async ({
   page,
   partner,
 }) => {
-  const address = `/partners/${partner.id}/sandbox/webhooks`;
-  const asDocument = { headers: { "sec-fetch-dest": "document" } };
-  const html = await (await page.request.get(address, asDocument)).text();
-  expect(html).toContain("pix_in");
-  const [shown = "", data = ""] = html.split("</main>");
-  expect(shown).not.toContain("self.__next_f.push");
-  const [, messages = ""] = /id="messages-problems">(.*?)<\/script>/s.exec(data) ?? [];
-  expect(JSON.parse(messages)).toHaveProperty("problems.not_saved");
-  // React's data is text within a script, with its quotation marks escaped.
-  expect(data).not.toContain('\\"not_saved\\"');
-
-  const without: string[] = [];
-  await page.route(address, async (route) => {
-    // A request of Playwright's own says nothing of a document.
-    const response = await page.request.get(address);
-    without.push(await response.text());
-    await route.fulfill({ response });
+  const files: Response[] = [];
+  page.on("response", (answer) => {
+    if (answer.url().includes("/words/")) files.push(answer);
   });
-  await page.goto(address);
+  const html = await (await page.goto(`/partners/${partner.id}/sandbox/webhooks`))?.text();
+  console.log(`HTML of Webhooks: ${((html ?? "").length / 1_024).toFixed(1)} KB`);
+  // As in a file of messages, and in React's data, where it is text within a script.
+  expect(html).not.toMatch(/\\?"not_saved\\?":/);
   await page.getByRole("button", { name: "Refresh" }).click();
   await expect(page.getByText("Up to date.")).toBeAttached();
-  expect(without).toEqual([expect.stringContaining('\\"not_saved\\"')]);
+  await page.reload();
+  await page.getByRole("button", { name: "Refresh" }).click();
+  await expect(page.getByText("Up to date.")).toBeAttached();
+
+  const [first, ...again] = files;
+  expect(first?.url()).toMatch(/\/words\/en\.[\w-]{16}\.json$/);
+  expect(first?.headers()["cache-control"]).toBe("public, max-age=31536000, immutable");
+  const words = await page.request.get(first?.url() ?? "");
+  expect(await words.json()).toHaveProperty("problems.not_saved");
+  expect(words.headers()["content-encoding"]).toBeDefined();
+  // The preloaded one is the one that is read, and after a reload the browser's own.
+  const sent = await Promise.all(again.map((answer) => answer.request().sizes()));
+  expect(sent.filter(({ responseBodySize }) => responseBodySize > 0)).toEqual([]);
+});
+
+test("a file of messages of another build is given, and not to be kept; none of another language", async ({
+  page,
+}) => {
+  const other = await page.request.get("/words/pt-BR.0000000000000000.json");
+  expect(other.headers()["cache-control"]).toBe("no-store");
+  expect(await other.json()).toHaveProperty("problems.not_saved");
+  expect((await page.request.get("/words/de.0000000000000000.json")).status()).toBe(404);
 });

@@ -44,6 +44,26 @@ test("a button pressed before the scripts have arrived works once they have", as
   await expect(page.getByRole("dialog")).toBeVisible();
 });
 
+test("a sheet opens after a press from before the messages came, which are asked for until they come", async ({
+  page,
+  partner,
+  signIn,
+  expectedNoise,
+}) => {
+  expectedNoise.push(/Failed to load resource|was preloaded using link preload/);
+  let failures = 0;
+  await page.route("**/words/*", (route) =>
+    failures++ < 3 ? route.abort("connectionreset") : route.fallback(),
+  );
+  await partner.register({ url });
+  await signIn(await partner.person("admin"));
+  await page.goto(`/partners/${partner.id}/sandbox/webhooks`, { waitUntil: "commit" });
+  await page.getByRole("button", { name: "Edit Pix in" }).click();
+  const sheet = page.getByRole("dialog", { name: "Edit webhook" });
+  await expect(sheet.getByLabel("Callback URL")).toHaveValue(url);
+  expect(failures).toBeGreaterThan(3);
+});
+
 test("a form submitted before the scripts have arrived is sent once they have", async ({
   page,
   partner,

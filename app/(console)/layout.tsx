@@ -4,7 +4,6 @@ import { readAttention } from "@/lib/attention/server/attention";
 import { requirePartner } from "@/lib/platform/access/require";
 import { sectionsFor } from "@/lib/platform/access/model/roles";
 import { StepUp } from "@/components/account/step-up";
-import { ClientMessages } from "@/components/layout/client-messages";
 import { ConsoleFrame } from "@/components/layout/console-frame";
 import { ProductionEnvironments } from "@/components/layout/nav/environment-badge";
 import { QueryProvider } from "@/components/layout/query-provider";
@@ -22,33 +21,31 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   const environments = [...env().environments.keys()];
   const production = [...env().productionEnvironments];
   return (
-    <ClientMessages namespaces={["problems"]}>
-      {/* When another person signs in, the previous person's cached data is dropped. */}
-      <QueryProvider key={viewer.id}>
-        <ProductionEnvironments names={production}>
-          {withQueries(
-            await attentionAt(memberships),
-            <ConsoleFrame
-              user={{
-                id: viewer.id,
-                name: viewer.name,
-                email: viewer.email,
-                // A person who has yet to meet the sign-in requirements can open no page.
-                staffRole: mustEnrolFirst(person) ? null : viewer.staffRole,
-                memberships: memberships.map((membership) => ({
-                  ...membership,
-                  environments,
-                  sections: sectionsFor(membership.role),
-                })),
-              }}
-            >
-              {children}
-            </ConsoleFrame>,
-          )}
-          <StepUp />
-        </ProductionEnvironments>
-      </QueryProvider>
-    </ClientMessages>
+    // When another person signs in, the previous person's cached data is dropped.
+    <QueryProvider key={viewer.id}>
+      <ProductionEnvironments names={production}>
+        {withQueries(
+          await attentionAt(memberships),
+          <ConsoleFrame
+            user={{
+              id: viewer.id,
+              name: viewer.name,
+              email: viewer.email,
+              // A person who has yet to meet the sign-in requirements can open no page.
+              staffRole: mustEnrolFirst(person) ? null : viewer.staffRole,
+              memberships: memberships.map((membership) => ({
+                ...membership,
+                environments,
+                sections: sectionsFor(membership.role),
+              })),
+            }}
+          >
+            {children}
+          </ConsoleFrame>,
+        )}
+        <StepUp />
+      </ProductionEnvironments>
+    </QueryProvider>
   );
 }
 

@@ -50,6 +50,7 @@ const staffViewing: Row = ["out", "gone", "gone", "gone", "gone", "yes", "yes", 
 export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/.well-known/security.txt": { GET: everybody },
   "/brand/[image]": { GET: nobody },
+  "/words/[file]": { GET: nobody },
   "/manifest.webmanifest": { GET: everybody },
   "/in/[token]": { GET: nobody, POST: nobody, PUT: nobody, PATCH: nobody, DELETE: nobody },
   "/api/health/live": { GET: everybody },

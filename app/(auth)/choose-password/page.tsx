@@ -1,7 +1,6 @@
 import { notFound } from "next/navigation";
 import { env } from "@/lib/platform/env/env";
 import { titleOf } from "@/app/title-of";
-import { ClientMessages } from "@/components/layout/client-messages";
 import { LanguageSwitch } from "@/components/sign-in/language-switch";
 import { ChoosePassword } from "@/components/staff/choose-password";
 
@@ -11,9 +10,9 @@ export const generateMetadata = titleOf("installation.choose");
 export default function ChoosePasswordPage() {
   if (env().oidc?.isOnlyWay) notFound();
   return (
-    <ClientMessages namespaces={["problems", "password", "installation"]}>
+    <>
       <ChoosePassword />
       <LanguageSwitch />
-    </ClientMessages>
+    </>
   );
 }

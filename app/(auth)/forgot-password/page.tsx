@@ -1,6 +1,5 @@
 import { notFound } from "next/navigation";
 import { titleOf } from "@/app/title-of";
-import { ClientMessages } from "@/components/layout/client-messages";
 import { ForgotPassword } from "@/components/sign-in/forgot-password";
 import { LanguageSwitch } from "@/components/sign-in/language-switch";
 import { env } from "@/lib/platform/env/env";
@@ -11,9 +10,9 @@ export default function ForgotPasswordPage() {
   const { mail, oidc } = env();
   if (oidc?.isOnlyWay) notFound();
   return (
-    <ClientMessages namespaces={["problems"]}>
+    <>
       <ForgotPassword mails={mail !== null} provider={oidc?.name ?? null} />
       <LanguageSwitch />
-    </ClientMessages>
+    </>
   );
 }

@@ -1,7 +1,6 @@
 import { notFound } from "next/navigation";
 import { titleOf } from "@/app/title-of";
 import { InvitationScreen } from "@/components/invitation/invitation-screen";
-import { ClientMessages } from "@/components/layout/client-messages";
 import { RememberTimeZone } from "@/components/layout/preferences/remember-time-zone";
 import { LanguageSwitch } from "@/components/sign-in/language-switch";
 import { env } from "@/lib/platform/env/env";
@@ -13,10 +12,10 @@ export default function InvitationPage() {
   if (env().oidc?.isOnlyWay) notFound();
   const provider = env().oidc?.name ?? null;
   return (
-    <ClientMessages namespaces={["problems", "team", "password", "invitation"]}>
+    <>
       <RememberTimeZone />
       <InvitationScreen provider={provider} />
       <LanguageSwitch />
-    </ClientMessages>
+    </>
   );
 }

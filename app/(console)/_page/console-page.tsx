@@ -1,9 +1,9 @@
 import { titleOf, type TitledNamespace } from "@/app/title-of";
-import { ClientMessages } from "@/components/layout/client-messages";
 import { PageHeader } from "@/components/layout/page-header";
 import { HereProvider } from "@/components/layout/here";
 import { ForbiddenState } from "@/components/layout/states/state";
 import { Streamed } from "@/components/layout/streamed";
+import { AsOf } from "@/components/layout/words";
 import { Skeleton } from "@/components/ui/skeleton";
 import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
 import type { Permission } from "@/lib/platform/access/model/roles";
@@ -12,10 +12,9 @@ import {
   requirePartner,
   type PartnerAccess,
 } from "@/lib/platform/access/require";
-import type { Namespace } from "@/lib/platform/i18n/model/messages";
 import { dehydrate, HydrationBoundary, QueryClient, type QueryKey } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
-import { getTranslations } from "next-intl/server";
+import { getLocale, getNow, getTimeZone, getTranslations } from "next-intl/server";
 import type { ReactElement, ReactNode } from "react";
 
 export type Search = Record<string, string | string[] | undefined>;
@@ -24,8 +23,6 @@ type PageUrl<Params> = { params: Params; search: Search };
 
 type ConsolePage<Params, Access> = {
   title: TitledNamespace;
-  /** The message namespaces that the client components inside need. */
-  namespaces: readonly Namespace[];
   path: (params: Params) => string;
   access: (params: Params) => Promise<Access>;
   /** `here` is the whole URL, to return to after signing in. */
@@ -55,10 +52,11 @@ export function consolePage<Params, Access>(page: ConsolePage<Params, Access>) {
         ) : (
           <Streamed fallback={page.skeleton ?? <PageSkeleton title={t("title")} />} load={load} />
         );
+      const [locale, now, timeZone] = await Promise.all([getLocale(), getNow(), getTimeZone()]);
       return (
-        <ClientMessages namespaces={page.namespaces}>
+        <AsOf locale={locale} now={now} timeZone={timeZone}>
           {page.wrap?.({ params, access }, content) ?? content}
-        </ClientMessages>
+        </AsOf>
       );
     },
   };

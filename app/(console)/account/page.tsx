@@ -8,7 +8,6 @@ import { cookies } from "next/headers";
 
 const { generateMetadata, Page } = consolePage({
   title: "account",
-  namespaces: ["password", "account"],
   path: () => "/account",
   access: requireSignedIn,
   load: async ({ access }) => (

@@ -6,7 +6,6 @@ import { listStaff } from "@/lib/staff/server/staff";
 
 const { generateMetadata, Page } = consolePage({
   title: "installation",
-  namespaces: ["installation"],
   path: () => "/installation",
   access: async () => ({
     reader: await requireStaff("installation.read"),

@@ -17,7 +17,6 @@ export async function generateMetadata({ searchParams }: Props): Promise<Metadat
 
 const { Page } = consolePage({
   title: "watch",
-  namespaces: ["partners"],
   path: () => "/overview",
   access: () => requireStaff("overview.read"),
   load: async ({ access, search }) => (

@@ -10,7 +10,6 @@ import { mainEnvironment } from "@/lib/platform/env/main-environment";
 
 const { generateMetadata, Page } = consolePage({
   title: "partners",
-  namespaces: ["partners"],
   path: () => "/partners",
   access: requireOwnAccount,
   /** The server reads the first page; then the browser's query takes over. */

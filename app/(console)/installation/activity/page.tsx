@@ -8,7 +8,6 @@ const basePath = "/installation/activity";
 
 const { generateMetadata, Page } = consolePage({
   title: "timeline.activity",
-  namespaces: ["webhooks", "timeline"],
   path: () => basePath,
   access: () => requireStaff("installation.read"),
   async load({ access, ...request }) {

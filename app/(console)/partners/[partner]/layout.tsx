@@ -1,5 +1,4 @@
 import { presentView } from "@/lib/support/server/support-view";
-import { ClientMessages } from "@/components/layout/client-messages";
 import { SupportBanner } from "@/components/layout/rare-banners";
 import { currentSupportView } from "@/lib/platform/access/support-view";
 import { partnerTitle } from "@/app/(console)/partners/_title/partner-title";
@@ -19,9 +18,7 @@ export default async function PartnerLayout({ params, children }: Props) {
   if (!view) return children;
   return (
     <div className="flex flex-col gap-6">
-      <ClientMessages namespaces={["support"]}>
-        <SupportBanner key={view.id} view={presentView(view)} />
-      </ClientMessages>
+      <SupportBanner key={view.id} view={presentView(view)} />
       <div className="contents">{children}</div>
     </div>
   );

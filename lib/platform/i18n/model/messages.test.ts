@@ -1,7 +1,7 @@
 import { problemCatalogue } from "@/lib/platform/http/model/problem";
 import { expect, test } from "vitest";
 import { locales, type Locale } from "./locale";
-import { messagesByLocale, pickMessages } from "./messages";
+import { messagesByLocale } from "./messages";
 
 /** Every message by its dotted key. */
 function flatten(value: object, prefix = ""): Map<string, string> {
@@ -62,8 +62,4 @@ test("every problem says what happened and what to do next, in each language", (
       for (const text of texts) expect(text, key).toMatch(/\.$/);
       expect(new Set(texts).size, key).toBe(locales.length);
     }
-});
-
-test("the browser is given the chosen namespaces and nothing else", () => {
-  expect(Object.keys(pickMessages("en", ["common", "signIn"]))).toEqual(["common", "signIn"]);
 });

@@ -77,7 +77,6 @@ const en = {
 
 /** English defines the messages; the compiler holds the other languages to it. */
 export type Messages = typeof en;
-export type Namespace = keyof Messages;
 
 /** The paths, like `team.fieldErrors`, where there is a message of this name. */
 export type NamespaceWith<Key extends string, Tree = Messages, Path extends string = ""> = {
@@ -87,7 +86,7 @@ export type NamespaceWith<Key extends string, Tree = Messages, Path extends stri
       | NamespaceWith<Key, Tree[Name], `${Path}${Name}.`>;
 }[keyof Tree & string];
 
-/** Every message of every language. For the server: the browser gets only what `pickMessages` chooses. */
+/** Every message of every language. For the server: the browser gets those of one, as a file (words-file.ts). */
 export const messagesByLocale: Record<Locale, Messages> = {
   en,
   "pt-BR": {
@@ -117,14 +116,3 @@ export const messagesByLocale: Record<Locale, Messages> = {
     watch: watchPt,
   },
 };
-
-/** The namespaces that a page's client components need, and no others. */
-export function pickMessages<Name extends Namespace>(
-  locale: Locale,
-  names: readonly Name[],
-): Pick<Messages, Name> {
-  const all = messagesByLocale[locale];
-  const picked: Partial<Messages> = {};
-  for (const name of names) picked[name] = all[name];
-  return picked as Pick<Messages, Name>;
-}

@@ -1,5 +1,4 @@
 import { titleOf } from "@/app/title-of";
-import { ClientMessages } from "@/components/layout/client-messages";
 import { ForbiddenState } from "@/components/layout/states/state";
 import { OpenViewForm } from "@/components/support/open-view-form";
 import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
@@ -37,9 +36,5 @@ export default async function SupportViewPage({ params, searchParams }: Props) {
   const list = env().environments.has(environment)
     ? `/partners?environment=${environment}`
     : "/partners";
-  return (
-    <ClientMessages namespaces={["support"]}>
-      <OpenViewForm partner={partner} destination={destination} list={list} />
-    </ClientMessages>
-  );
+  return <OpenViewForm partner={partner} destination={destination} list={list} />;
 }

@@ -6,7 +6,6 @@ import { readTeam } from "@/lib/team/server/read";
 
 const { generateMetadata, Page } = consolePage({
   title: "team",
-  namespaces: ["team"],
   path: ({ partner }) => `/partners/${partner}/team`,
   access: ({ partner }: { partner: string }) => requirePartner(partner, "team.read"),
   load: async ({ access }) =>

@@ -17,7 +17,6 @@ type Access = PartnerAccess<"proposals.follow">;
 const { generateMetadata, Page } = environmentPage({
   section: "approvals",
   title: "approvals.page",
-  namespaces: ["approvals", "webhooks", "endpointCheck", "capture"],
   permission: "proposals.follow",
   skeleton: null,
   load: ({ access, params }) => loadedApprovals(access, params.environment),

@@ -7,7 +7,6 @@ import { may } from "@/lib/platform/access/model/roles";
 const { generateMetadata, Page } = environmentPage({
   section: "connection",
   title: "connection",
-  namespaces: ["connection", "approvals"],
   permission: "connection.read",
   async load({ access, params: { environment } }) {
     const { partner, role, viewer } = access;

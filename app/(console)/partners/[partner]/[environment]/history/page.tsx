@@ -9,7 +9,6 @@ import { getTranslations } from "next-intl/server";
 const { generateMetadata, Page } = environmentPage({
   section: "history",
   title: "timeline",
-  namespaces: ["webhooks", "timeline"],
   permission: "history.read",
   async load({ access, params: { environment }, ...request }) {
     const { partner, role } = access;

@@ -12,7 +12,6 @@ import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 const { generateMetadata, Page } = environmentPage({
   section: "receiver-kit",
   title: "receiverKit",
-  namespaces: ["receiverKit", "firstHour"],
   permission: "webhooks.read",
   load: async ({ access, params }) => (
     <ReceiverKitScreen

@@ -22,7 +22,6 @@ type Access = PartnerAccess<"webhooks.read">;
 const { generateMetadata, Page } = environmentPage({
   section: "webhooks",
   title: "webhooks",
-  namespaces: ["webhooks", "attention", "endpointCheck", "firstHour", "capture"],
   permission: "webhooks.read",
   skeleton: null,
   load: ({ access, params }) => loadedWebhooks(access, params.environment),
