@@ -6,6 +6,9 @@
  * `npm run bench -- distance [--trip=30] [--rounds=21]`: how many round trips the calls of a reading and of a save take,
  * with the payment service so many milliseconds away.
  *
+ * `npm run bench -- load [--rate=100] [--seconds=120] [--engine=sqlite|postgres]`: 80 % lists, 10 % saves and 10 %
+ * pages, so many a second, to one instance on SQLite and to two on PostgreSQL.
+ *
  * `npm run bench -- growth [--partners=1,1000,100000] [--engine=sqlite|postgres]`: what a request costs with each number
  * of partners, side by side.
  *
@@ -20,9 +23,10 @@ import { cpSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { measureBrowser } from "./browser";
+import { measureBrowser, printSlowService } from "./browser";
 import { measureDistance } from "./distance";
 import { measureGrowth } from "./growth";
+import { measureLoad } from "./load";
 import { measureServer } from "./server";
 import { measureWatch } from "./watch";
 import { printFigures } from "./figures";
@@ -43,6 +47,8 @@ const { values, positionals } = parseArgs({
     trip: { type: "string", default: "30" },
     partners: { type: "string" },
     minutes: { type: "string", default: "15" },
+    rate: { type: "string", default: "100" },
+    seconds: { type: "string", default: "120" },
     engine: { type: "string", default: "sqlite" },
   },
 });
@@ -52,6 +58,13 @@ async function main(): Promise<void> {
   if (positionals[0] === "distance")
     return measureDistance({ tripMs: Number(values.trip), rounds: Number(values.rounds) });
   const engine = values.engine === "postgres" ? "postgres" : "sqlite";
+  if (positionals[0] === "load")
+    return measureLoad({
+      engine,
+      instances: engine === "postgres" ? 2 : 1,
+      perSecond: Number(values.rate),
+      seconds: Number(values.seconds),
+    });
   if (positionals[0] === "growth") {
     const partners = (values.partners ?? "1,1000,100000").split(",").map(Number);
     return measureGrowth({ partners, engine });
@@ -76,7 +89,10 @@ async function main(): Promise<void> {
   console.log(`${rounds} rounds; ratios are medians, with the least and the greatest round\n`);
   try {
     if (positionals[0] !== "browser") printFigures(await measureServer(bench));
-    if (positionals[0] !== "server") printFigures(await measureBrowser(bench));
+    if (positionals[0] !== "server") {
+      printFigures(await measureBrowser(bench));
+      await printSlowService(bench);
+    }
   } finally {
     await floor.stop();
     await installation.close();

@@ -11,7 +11,7 @@ const lanes = 16;
 /** How long each figure is measured in a round. */
 const roundSeconds = 3;
 
-type Lane = {
+export type Lane = {
   person: Person;
   partner: SoakPartner;
   /** The service's access token, for the floor, which has no credentials. */
@@ -60,7 +60,7 @@ export async function measureServer(bench: Bench): Promise<Figure[]> {
 }
 
 /** One of the service's clients as a partner, with something registered. */
-async function partnerWithWebhook(installation: Installation): Promise<Lane> {
+export async function partnerWithWebhook(installation: Installation): Promise<Lane> {
   const [lane] = installation.lanes;
   if (!lane) throw new Error("the installation has no environment");
   const partner = await installation.partner(lane);
@@ -102,21 +102,52 @@ export const inPage = (cookie: string, origin: string) => ({
   "x-requested-by": "gancho",
 });
 
+const authorization = "Bearer bench";
+/** Another address each time: what is registered already is not sent. */
+const nextOf = (lane: Lane) => `https://hooks.example.com/pix/${(lane.saves += 1)}`;
+const webhooksOf = (gancho: string, { partner }: Lane) =>
+  `${gancho}/api/partners/${partner.id}/${partner.environment}/webhooks`;
+const asPageOf = (gancho: string, { person }: Lane) => inPage(person.cookie, gancho);
+
+export async function listOf(agent: Agent, gancho: string, lane: Lane): Promise<void> {
+  await ask(agent, webhooksOf(gancho, lane), asPageOf(gancho, lane));
+}
+
+/** Reads first where the lane's revision is not known. */
+export async function saveOf(agent: Agent, gancho: string, lane: Lane): Promise<void> {
+  const send = (body?: object) =>
+    ask(agent, webhooksOf(gancho, lane), asPageOf(gancho, lane), body);
+  lane.revision ??= listed.parse(JSON.parse(await send())).revision;
+  const answer = await send({
+    url: nextOf(lane),
+    type: "pix_in",
+    revision: lane.revision,
+    authorization: { action: "replace", value: authorization },
+    operation: crypto.randomUUID(),
+  });
+  lane.revision = saved.parse(JSON.parse(answer)).configuration.revision;
+}
+
+export async function pageOf(
+  agent: Agent,
+  gancho: string,
+  { partner, person }: Lane,
+): Promise<void> {
+  await ask(agent, `${gancho}/partners/${partner.id}/${partner.environment}/webhooks`, {
+    cookie: person.cookie,
+    // Browsers send this header.
+    "sec-fetch-dest": "document",
+  });
+}
+
 function callsOf({ floor, gancho }: Bench, agent: Agent) {
   const send = (...sent: Parameters<typeof ask> extends [Agent, ...infer Rest] ? Rest : never) =>
     ask(agent, ...sent);
   const atService = ({ token }: Lane) => ({ authorization: `Bearer ${token}` });
-  const asPage = ({ person }: Lane) => inPage(person.cookie, gancho);
-  const webhooksOf = ({ partner }: Lane) =>
-    `${gancho}/api/partners/${partner.id}/${partner.environment}/webhooks`;
-  /** Another address each time: what is registered already is not sent. */
-  const next = (lane: Lane) => `https://hooks.example.com/pix/${(lane.saves += 1)}`;
-  const authorization = "Bearer bench";
-
   const ofFloor: Record<"list" | "save" | "page", Call> = {
     list: async (lane) => void (await send(`${floor}/api/list`, atService(lane))),
     save: async (lane) => {
-      const body = { url: next(lane), type: "pix_in", authorization };
+      const body = { url: nextOf(lane), type: "pix_in", authorization };
       await send(`${floor}/api/save`, atService(lane), body);
       // The revision that Gancho saw last is out of date.
       lane.revision = null;
@@ -124,26 +155,9 @@ function callsOf({ floor, gancho }: Bench, agent: Agent) {
     page: async () => void (await send(`${floor}/`, {})),
   };
   const ofGancho: Record<"list" | "save" | "page", Call> = {
-    list: async (lane) => void (await send(webhooksOf(lane), asPage(lane))),
-    save: async (lane) => {
-      lane.revision ??= listed.parse(
-        JSON.parse(await send(webhooksOf(lane), asPage(lane))),
-      ).revision;
-      const answer = await send(webhooksOf(lane), asPage(lane), {
-        url: next(lane),
-        type: "pix_in",
-        revision: lane.revision,
-        authorization: { action: "replace", value: authorization },
-        operation: crypto.randomUUID(),
-      });
-      lane.revision = saved.parse(JSON.parse(answer)).configuration.revision;
-    },
-    page: async ({ partner, person }) =>
-      void (await send(`${gancho}/partners/${partner.id}/${partner.environment}/webhooks`, {
-        cookie: person.cookie,
-        // Browsers send this header.
-        "sec-fetch-dest": "document",
-      })),
+    list: (lane) => listOf(agent, gancho, lane),
+    save: (lane) => saveOf(agent, gancho, lane),
+    page: (lane) => pageOf(agent, gancho, lane),
   };
   return { floor: ofFloor, gancho: ofGancho };
 }
