@@ -29,17 +29,18 @@ export async function knownEnds(named: readonly string[] | null): Promise<KnownE
 }
 
 /**
- * The ends that these files of a collector name, and those of anchor files. Says which restores the log has. Throws
- * `CliError` for a file that cannot be read, or has no entry.
+ * The ends that these files of a collector name, and those of anchor files. Says which restores the log has, for
+ * `leaveOutLost`, too. Throws `CliError` for a file that cannot be read, or has no entry.
  */
 export async function endsInLogs(
   files: readonly string[],
   others: KnownEnds | null,
-): Promise<KnownEnds> {
+): Promise<{ ends: KnownEnds; notSinceRestore: ReadonlyMap<string, number> }> {
   const ends: KnownEnds = new Map(others ?? []);
   const {
     ends: logged,
     restores,
+    notSinceRestore,
     entries,
   } = await readLog(files).catch((error: unknown) => {
     throw new CliError(
@@ -52,7 +53,24 @@ export async function endsInLogs(
     console.log(
       `${chain}: entry ${seq} says that a backup was restored; the log has ${lost} entries that were lost by it.`,
     );
-  return ends;
+  return { ends, notSinceRestore };
+}
+
+/** Histories that a restore took whole are no longer expected in the database; says which. */
+export async function leaveOutLost(
+  db: Db,
+  ends: KnownEnds,
+  notSinceRestore: ReadonlyMap<string, number>,
+): Promise<void> {
+  for (const [chain, entries] of notSinceRestore) {
+    const entry = db.selectFrom("history").select("id").where("partner_id", "=", chain).limit(1);
+    const head = db.selectFrom("history_heads").select("seq").where("partner_id", "=", chain);
+    if ((await entry.executeTakeFirst()) || (await head.executeTakeFirst())) continue;
+    ends.delete(chain);
+    console.log(
+      `${chain}: began after the backup that was restored; the log has ${entries} entries that were lost by it.`,
+    );
+  }
 }
 
 /** A mistyped name must not pass for a history without faults, or without old entries. Throws `CliError`. */

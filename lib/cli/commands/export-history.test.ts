@@ -1,7 +1,7 @@
 import { fromSource } from "@/lib/cli/programs.mjs";
 import { root } from "@/lib/cli/root";
 import { runGancho } from "@/lib/cli/testing/run-gancho";
-import { recordHistory, byNobody } from "@/lib/history/server/record/record";
+import { recordHistory, recordPerson, byNobody } from "@/lib/history/server/record/record";
 import { anchorFile } from "@/lib/history/server/verify/anchor-file";
 import {
   aSave,
@@ -184,13 +184,33 @@ it("exports again from where a restored backup may differ, and says so once", as
   expect(await collect(partner)).toMatchObject({ code: 0, out: "" });
 });
 
+/** As a backup from before the partner's first entry has it. */
+async function forget(chain: string): Promise<void> {
+  for (const table of ["history", "history_heads"] as const)
+    await db().deleteFrom(table).where("partner_id", "=", chain).execute();
+}
+
+it("says once that a history is gone whole", async () => {
+  await record(aSave(partner), aSave(partner));
+  await collect("--all");
+  await forget(partner);
+  expect(await collect("--all")).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(
+      `${partner}: entries that were exported are no longer there`,
+    ) as string,
+  });
+  expect(await collect("--all")).toEqual({ code: 0, out: "", err: "" });
+});
+
 describe("verify-history --log", () => {
   /** Without the anchor file, which somebody may have cut, too. */
-  async function verify() {
+  const verify = () => verifyAll(partner);
+  async function verifyAll(...chains: string[]) {
     const log = `${folder}/${randomUUID()}.jsonl`;
     writeFileSync(log, kept);
     rmSync(anchorFile(), { force: true });
-    return runGancho(["verify-history", partner, "--log", log]);
+    return runGancho(["verify-history", ...chains, "--log", log]);
   }
   beforeEach(async () => {
     await record(aSave(partner), aSave(partner), anAttempt(partner, "q"), aSave(partner));
@@ -256,6 +276,45 @@ describe("verify-history --log", () => {
       `${partner}: entry 3 says that a backup was restored; the log has 2 entries`,
     );
     expect(code).toBe(0);
+  });
+
+  const installationRestored = () =>
+    inTransaction((trx) =>
+      recordPerson(trx, {
+        who: null,
+        kind: "installation_restored",
+        clientAddress: null,
+        requestId: null,
+        outcome: null,
+        detail: { sessions: 0, links: 0 },
+      }),
+    );
+
+  it("finds that a history is gone whole, and after a restore that it began after the backup, also where it began anew", async () => {
+    await forget(partner);
+    expect(await verify()).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("entry 1 is missing, and everything after it") as string,
+    });
+    await installationRestored();
+    await collect("--all");
+    const gone = await verifyAll();
+    expect(gone.out).toContain(
+      `${partner}: began after the backup that was restored; the log has 4 entries that were lost by it`,
+    );
+    expect(gone.out).not.toContain(`${partner}: entry`);
+    // Imported again, for example.
+    await record(aSave(partner));
+    await collect("--all");
+    expect(await verify()).toMatchObject({ code: 0 });
+  });
+
+  it("finds that a history is gone that was in the restored backup (threat: deleting it after a restore)", async () => {
+    await restored();
+    await installationRestored();
+    await collect("--all");
+    await forget(partner);
+    expect((await verifyAll()).out).toContain(`${partner}: entry 1 is missing, and everything`);
   });
 
   it("reads the log of the instances, too", async () => {

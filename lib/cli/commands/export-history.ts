@@ -69,7 +69,7 @@ async function write(
     if (againFrom !== null) {
       process.exitCode = 1;
       console.error(
-        `${chain}: entries that were exported are no longer there, as after a restore; exported again from ${againFrom} on. See verify-history --log.`,
+        `${chain}: entries that were exported are no longer there, as after a restore; ${lines === "" ? "it has none" : `exported again from ${againFrom} on`}. See verify-history --log.`,
       );
     }
     await written(lines);

@@ -10,7 +10,13 @@ import {
   type ChainReport,
 } from "@/lib/history/server/verify/verify";
 import { people } from "@/lib/platform/secrets/model/people";
-import { endsInLogs, knownEnds, requireKnown, type KnownEnds } from "@/lib/cli/known-ends";
+import {
+  endsInLogs,
+  knownEnds,
+  leaveOutLost,
+  requireKnown,
+  type KnownEnds,
+} from "@/lib/cli/known-ends";
 import { onDatabase, requireDatabase } from "@/lib/cli/prepare-database";
 import type { Command } from "./command";
 
@@ -61,10 +67,11 @@ Exit codes:
     const named = (option: string) =>
       [values[option] ?? []].flat().flatMap((given) => String(given).split(","));
     const [files, logs] = [named("anchors"), named("log")];
-    const anchors =
+    const logged =
       logs.length > 0
         ? await endsInLogs(logs, files.length > 0 ? await knownEnds(files) : null)
-        : await knownEnds(files.length > 0 ? files : null);
+        : null;
+    const anchors = logged?.ends ?? (await knownEnds(files.length > 0 ? files : null));
     const source = logs.length > 0 ? "log" : "anchor";
     // Opening would create a missing embedded database; verifying must not.
     const config = env();
@@ -74,6 +81,7 @@ Exit codes:
     await onDatabase(config, opened, async (db) => {
       // Without them every entry would look like another than was recorded.
       await matchKeys(db, keyringOf(config.encryptionKeys));
+      if (logged) await leaveOutLost(db, logged.ends, logged.notSinceRestore);
       process.exitCode = await verify(db, chains, anchors, source);
     });
   },

@@ -35,7 +35,13 @@ export async function* newEntries(
   exported: Exported,
   chains: readonly string[] | null,
 ): AsyncGenerator<NewEntries> {
-  for (const { chain, end } of await heads(chains)) {
+  const all = await heads(chains);
+  for (const [chain] of exported)
+    if ((chains === null || chains.includes(chain)) && !all.some((head) => head.chain === chain)) {
+      exported.delete(chain);
+      yield { chain, lines: "", entries: 0, againFrom: 1 };
+    }
+  for (const { chain, end } of all) {
     const known = exported.get(chain) ?? [];
     if (known.at(-1)?.seq === end.seq && known.at(-1)?.mac === end.mac) continue;
     const same = await newestIn(chain, known);

@@ -19,6 +19,11 @@ type Log = {
   /** For each chain the ends in the log, as `readAnchors` gives those of an anchor file. */
   ends: Map<string, ChainEnd[]>;
   restores: Restore[];
+  /**
+   * Chains of which the log has nothing since the last restore, with the furthest position before it: one that was in the
+   * backup got an entry then, so where the database has none of it either, it began after the backup and is gone whole.
+   */
+  notSinceRestore: Map<string, number>;
   /** Lines that name an entry. */
   entries: number;
 };
@@ -30,18 +35,28 @@ const restored: ReadonlySet<string> = new Set(["history_restored", "installation
  * with the file system's error.
  */
 export async function readLog(files: readonly string[]): Promise<Log> {
-  const log: Log = { ends: new Map(), restores: [], entries: 0 };
+  const log: Log = { ends: new Map(), restores: [], notSinceRestore: new Map(), entries: 0 };
+  /** Chains whose newest line is that of a restore. */
+  const inBackup = new Set<string>();
   for await (const entry of entriesIn(files)) {
     const { chain, seq, kind, seal, before } = entry;
     log.entries += 1;
     let ends = log.ends.get(chain) ?? [];
     // The same entry again, as from a run that was killed.
     if (ends.some((end) => end.seq === seq && end.mac === seal)) continue;
-    if (restored.has(kind)) {
-      const furthest = Math.max(0, ...ends.map((end) => end.seq));
+    const furthest = furthestOf(ends);
+    const beginsAnew = seq === 1 && log.notSinceRestore.has(chain);
+    if (restored.has(kind) || beginsAnew) {
       if (furthest >= seq) log.restores.push({ chain, seq, lost: furthest - seq + 1 });
       ends = ends.filter((end) => end.seq < seq);
     }
+    if (kind === "installation_restored")
+      for (const [other, known] of log.ends)
+        // In the log of the instances, those that the backup has come before this line.
+        if (!inBackup.has(other)) log.notSinceRestore.set(other, furthestOf(known));
+    log.notSinceRestore.delete(chain);
+    if (kind === "history_restored") inBackup.add(chain);
+    else inBackup.delete(chain);
     const last = ends.at(-1);
     const follows = before === undefined ? last?.seq === seq - 1 : last?.mac === before;
     // A seal covers the one before: the end that it follows is proven by it.
@@ -50,6 +65,10 @@ export async function readLog(files: readonly string[]): Promise<Log> {
     log.ends.set(chain, ends);
   }
   return log;
+}
+
+function furthestOf(ends: readonly ChainEnd[]): number {
+  return Math.max(0, ...ends.map(({ seq }) => seq));
 }
 
 type Entry = z.infer<typeof lineSchema>;
