@@ -3,6 +3,9 @@ import { listen } from "@/lib/cli/dashboard-server";
 import { root } from "@/lib/cli/root";
 import { closeServers } from "@/lib/cli/stop";
 import { newKeys } from "@/lib/platform/database/testing/configure";
+import { newDatabase } from "@/lib/platform/database/testing/new-database";
+import { postgresPrograms, startPostgres } from "@/lib/platform/database/testing/postgres-server";
+import { createTestAuthority } from "@/lib/tools/certificates";
 import packageJson from "@/package.json";
 import { spawnSync } from "node:child_process";
 import { createServer } from "node:http";
@@ -10,8 +13,8 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as after } from "node:timers/promises";
 
 /**
- * `npm run image`: builds the image of a release with podman, and starts it as deploy/kubernetes and deploy/compose.yaml
- * do: as a user without rights, on a read-only file system. What follows the command goes to `podman build`, such as
+ * `npm run image`: builds the image of a release with podman, and starts it as deploy/kubernetes does: two at once on an
+ * empty database, as a user without rights, on a read-only file system. What follows the command goes to `podman build`, such as
  * `--build-arg NODE=…`.
  */
 const image = `gancho:${packageJson.version}`;
@@ -22,6 +25,8 @@ await runProgram("The image is not right", async () => {
     throw new CliError(
       "podman, which builds it, is not installed (Debian: apt-get install podman)",
     );
+  if (!postgresPrograms())
+    throw new CliError("PostgreSQL is not installed (Debian: apt-get install postgresql)");
   podman(
     "build",
     "--format",
@@ -38,7 +43,9 @@ await runProgram("The image is not right", async () => {
   if (!(bytes <= mostBytes)) throw new CliError(`it has more than ${mostBytes / 1e6} MB`);
   refuseSources();
   await start();
-  console.log(`${image} starts read-only, as a user without rights, and answers.`);
+  console.log(
+    `${image} starts twice at once on an empty database, read-only, as a user without rights, and answers.`,
+  );
 });
 
 function refuseSources(): void {
@@ -49,18 +56,40 @@ function refuseSources(): void {
     throw new CliError(`it has ${surplus.length} sources, such as ${surplus[0]}`);
 }
 
-/** Throws `CliError` with what it printed where it does not get ready. */
+/** Two at once on an empty database, as replicas. Throws `CliError` with what one printed where it does not get ready. */
 async function start(): Promise<void> {
-  const url = `http://localhost:${await freePort()}`;
-  const variables = {
-    ...newKeys(),
-    GANCHO_URL: url,
-    PORT: new URL(url).port,
-    DATABASE_URL: "file:/var/lib/gancho/gancho.db",
-    // Nothing listens there, and nothing asks.
-    PARTNER_API_ENVIRONMENTS: "sandbox=http://127.0.0.1:9",
-  };
-  const container = output(
+  const databasePort = await freePort();
+  const certificate = createTestAuthority().issue({ names: ["127.0.0.1"] });
+  const postgres = await startPostgres({ port: databasePort, ...certificate });
+  const containers: string[] = [];
+  try {
+    const { pathname } = new URL(await newDatabase(postgres.url));
+    const ports = [await freePort(), await freePort()];
+    const variables = {
+      ...newKeys(),
+      GANCHO_URL: `http://localhost:${ports[0]}`,
+      DATABASE_URL: `postgres://gancho@127.0.0.1:${databasePort}${pathname}`,
+      // Nothing listens there, and nothing asks.
+      PARTNER_API_ENVIRONMENTS: "sandbox=http://127.0.0.1:9",
+    };
+    for (const port of ports) containers.push(run({ ...variables, PORT: String(port) }));
+    for (const [at, port] of ports.entries())
+      for (const path of ["/api/health/ready", "/sign-in"])
+        if (!(await answers(`http://localhost:${port}${path}`)))
+          throw new CliError(
+            `${path} of instance ${at + 1} does not answer 200; it printed:`,
+            output("logs", containers[at] ?? ""),
+          );
+    podman("exec", containers[0] ?? "", "deploy/gancho", "migrate");
+  } finally {
+    for (const container of containers) output("rm", "--force", "--volumes", container);
+    await postgres.stop();
+  }
+}
+
+/** Returns its id. */
+function run(variables: Record<string, string>): string {
+  return output(
     "run",
     "--detach",
     "--read-only",
@@ -71,14 +100,6 @@ async function start(): Promise<void> {
     ...Object.entries(variables).map((pair) => `--env=${pair.join("=")}`),
     image,
   );
-  try {
-    for (const path of ["/api/health/ready", "/sign-in"])
-      if (!(await answers(`${url}${path}`)))
-        throw new CliError(`${path} does not answer 200; it printed:`, output("logs", container));
-    podman("exec", container, "deploy/gancho", "migrate");
-  } finally {
-    output("rm", "--force", "--volumes", container);
-  }
 }
 
 async function freePort(): Promise<number> {
