@@ -44,6 +44,11 @@ type Read<P extends Params, Access> = {
 };
 
 type Write<P extends Params, Access, Body> = {
+  /**
+   * A way of signing in without the provider, or of inviting somebody to: where the provider is the only way in, it
+   * answers as if there were nothing.
+   */
+  ofOwnSignIn?: true;
   access: (params: P) => Promise<Access>;
   /** Strict: unknown keys are refused. */
   body: () => z.ZodMiniType<Body>;
@@ -83,6 +88,8 @@ export function write<P extends Params, Access, Body>(
   return async ({ request, params, requestId }) => {
     const own = params as P;
     let mayHaveWritten = () => false;
+    if (definition.ofOwnSignIn && env().oidc?.isOnlyWay)
+      throw new ProblemError("not_found", { applied: "no" });
     try {
       requireSameOrigin(request.headers);
       const text = await readJsonText(request);
@@ -110,17 +117,6 @@ export function write<P extends Params, Access, Body>(
       if (isDatabaseUnavailable(thrown)) thrown.applied ??= mayHaveWritten() ? "unknown" : "no";
       throw thrown;
     }
-  };
-}
-
-/**
- * A method of signing in without the provider, or of inviting somebody to: where the provider is the only way in, it
- * answers as if there were nothing.
- */
-export function unlessProviderAlone(handler: MethodHandler): MethodHandler {
-  return async (call) => {
-    if (env().oidc?.isOnlyWay) throw new ProblemError("not_found", { applied: "no" });
-    return handler(call);
   };
 }
 

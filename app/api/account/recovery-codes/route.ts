@@ -3,17 +3,16 @@ import { requireOwnAccount } from "@/lib/platform/access/require";
 import { bothProofsSchema } from "@/lib/account/model/account";
 import { accountContext } from "@/lib/account/server/step-up";
 import { keepDeviceKnown } from "@/lib/platform/auth/sessions/browser-cookies";
-import { routes, write, unlessProviderAlone } from "@/lib/platform/http/route";
+import { routes, write } from "@/lib/platform/http/route";
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("account.recovery-codes", {
-  POST: unlessProviderAlone(
-    write({
-      access: requireOwnAccount,
-      body: () => bothProofsSchema,
-      handle: async ({ access, body, context }) => {
-        const own = await accountContext(context);
-        return keepDeviceKnown(access, await renewRecoveryCodes(access, body, own));
-      },
-    }),
-  ),
+  POST: write({
+    ofOwnSignIn: true,
+    access: requireOwnAccount,
+    body: () => bothProofsSchema,
+    handle: async ({ access, body, context }) => {
+      const own = await accountContext(context);
+      return keepDeviceKnown(access, await renewRecoveryCodes(access, body, own));
+    },
+  }),
 });

@@ -1,5 +1,5 @@
 import { requirePartner } from "@/lib/platform/access/require";
-import { read, routes, write, unlessProviderAlone } from "@/lib/platform/http/route";
+import { read, routes, write } from "@/lib/platform/http/route";
 import { inviteMember } from "@/lib/team/server/invitations/invite";
 import { readTeam } from "@/lib/team/server/read";
 import { inviteSchema } from "@/lib/team/model/requests";
@@ -12,13 +12,12 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes("members"
     access: ({ partner }: Params) => requirePartner(partner, "team.read"),
     handle: ({ access }) => readTeam(access),
   }),
-  POST: unlessProviderAlone(
-    write({
-      access: ({ partner }: Params) => requirePartner(partner, "team.write"),
-      body: () => inviteSchema,
-      status: 201,
-      handle: async ({ access, body, context }) =>
-        inviteMember(access, body, { ...context, locale: await getLocale() }),
-    }),
-  ),
+  POST: write({
+    ofOwnSignIn: true,
+    access: ({ partner }: Params) => requirePartner(partner, "team.write"),
+    body: () => inviteSchema,
+    status: 201,
+    handle: async ({ access, body, context }) =>
+      inviteMember(access, body, { ...context, locale: await getLocale() }),
+  }),
 });
