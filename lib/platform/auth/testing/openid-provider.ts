@@ -86,7 +86,12 @@ async function configuration(
     cookies: { keys: [randomUUID()] },
     claims: { openid: ["sub"], email: ["email", "email_verified", "groups"], profile: ["name"] },
     pkce: { required: () => true },
-    features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
+    features: {
+      devInteractions: { enabled: false },
+      backchannelLogout: { enabled: true },
+      // Its own page loads fonts from elsewhere.
+      rpInitiatedLogout: { logoutSource: (ctx, form) => void (ctx.body = leavingPage(form)) },
+    },
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
     findAccount: (_ctx, id) => ({
       accountId: id,
@@ -130,6 +135,15 @@ async function interact(
     },
   });
 }
+
+const leavingPage = (form: string) => `<!doctype html>
+<html lang="en">
+  <head><title>Sign out</title><link rel="icon" href="data:," /></head>
+  <body>
+    ${form}
+    <button form="op.logoutForm" name="logout" value="yes">Yes, sign me out</button>
+  </body>
+</html>`;
 
 const pageOf = (name: string, people: readonly Claims[]) => `<!doctype html>
 <html lang="en">
