@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { matchesGlob } from "node:path";
+import path, { matchesGlob } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseSync } from "oxc-parser";
 import { expect, it } from "vitest";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
@@ -62,6 +63,40 @@ it("each part of the platform and each feature has a zone of imports, and each z
   const all = [...below("lib"), ...below("lib/platform")];
   const known = [...programs, "lib/platform"];
   expect(zones.sort()).toEqual(all.filter((folder) => !known.includes(folder)).sort());
+});
+
+/** The files that run because this one does; one that is imported later, by a press for example, is none of them. */
+function runsWith(file: string): string[] {
+  const { staticImports, staticExports } = parseSync(root + file, read(file)).module;
+  const imported = staticImports
+    .filter(({ entries }) => entries.length === 0 || entries.some(({ isType }) => !isType))
+    .map(({ moduleRequest }) => moduleRequest.value);
+  const passedOn = staticExports.flatMap(({ entries }) =>
+    entries.flatMap(({ moduleRequest, isType }) =>
+      moduleRequest && !isType ? [moduleRequest.value] : [],
+    ),
+  );
+  return [...imported, ...passedOn].flatMap((specifier) => {
+    if (!/^(?:@\/|\.)/.test(specifier)) return [];
+    const base = specifier.startsWith("@/")
+      ? specifier.slice(2)
+      : path.join(path.dirname(file), specifier);
+    return [base, `${base}.ts`, `${base}.tsx`].filter((each) => sources.includes(each));
+  });
+}
+
+it("no file runs because of one that runs because of it", () => {
+  const graph = new Map(sources.map((file) => [file, runsWith(file)]));
+  expect([...graph.values()].flat().length).toBeGreaterThan(1_000);
+  // What imports nothing of the rest is in no circle: what is left in the end is in one, or leads to one.
+  for (let before = Infinity; graph.size < before;) {
+    before = graph.size;
+    for (const [file, imported] of graph)
+      if (!imported.some((each) => graph.has(each))) graph.delete(file);
+  }
+  expect([...graph].map(([file, all]) => [file, all.filter((each) => graph.has(each))])).toEqual(
+    [],
+  );
 });
 
 it("an error says the name of its class, by which it is found in a log", () => {

@@ -223,7 +223,6 @@ export default tseslint.config(
       ...next.configs.recommended.rules,
       ...next.configs["core-web-vitals"].rules,
       "import-x/no-restricted-paths": ["error", { zones }],
-      "import-x/no-cycle": "error",
       "no-restricted-syntax": ["error", ...syntax],
       "import-x/no-duplicates": "error",
       "@typescript-eslint/consistent-type-imports": "error",

@@ -30,7 +30,7 @@ import { ChangePreview, ExposedValueNotice, NewOriginNotice, SourceNotice } from
 import { AuthorizationField } from "./authorization-field";
 import { SheetField } from "./sheet-field";
 import { checkCallbackTarget } from "@/lib/webhooks/model/rules/callback-target";
-import { findEditButton } from "@/components/webhooks/list/edit-button";
+import { findEditButton } from "@/components/webhooks/list/find-edit-button";
 import { ConflictChoice, SheetSubmitResult } from "./submit-result";
 import { isUnresolved } from "./use-sheet-save";
 import { useWebhookSheet } from "./use-webhook-sheet";

@@ -2,7 +2,6 @@
 
 import { Button } from "@/components/ui/button";
 import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
-import type { AppliesTo } from "@/lib/platform/payment-service/contract/terms";
 import { createContext, use, type ComponentProps, type SubmitEvent } from "react";
 import { preloadSheet } from "@/components/webhooks/editor/open-sheet";
 
@@ -57,9 +56,4 @@ export function EditButton({ opens, onOpen, ...rest }: EditButtonProps) {
       />
     </form>
   );
-}
-
-/** A button that opens this sheet, to focus if the one that was clicked is gone. */
-export function findEditButton(opens: AppliesTo): HTMLElement | null {
-  return document.querySelector<HTMLElement>(`[data-opens="${opens}"]`);
 }

@@ -11,7 +11,7 @@ import type { SaveAnswer } from "@/lib/webhooks/client/save-answer";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import { useTranslations } from "next-intl";
 import { ProposalComparison } from "./proposal-comparison";
-import { findEditButton } from "@/components/webhooks/list/edit-button";
+import { findEditButton } from "@/components/webhooks/list/find-edit-button";
 import { FailureText, ProblemText } from "@/components/forms/failure-notice";
 import { type Done, SaidOfTypes } from "@/components/webhooks/editor/saved-notice";
 

@@ -3,7 +3,7 @@ import { actorOf } from "@/lib/history/server/record/record";
 import { may } from "@/lib/platform/access/model/roles";
 import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/require";
 import type { Connection } from "@/lib/connection/model/connection";
-import { approveCredentials } from "@/lib/connection/server/proposals";
+import { approveCredentials } from "@/lib/connection/server/approve";
 import { storedConnection } from "@/lib/connection/server/stored";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { withinMs } from "@/lib/platform/database/deadline";

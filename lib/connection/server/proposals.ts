@@ -1,14 +1,7 @@
 import "server-only";
-import {
-  proposalOf,
-  propose,
-  proposedSecret,
-  readWaiting,
-  type ProposalRow,
-  requireTwoPeople,
-} from "@/lib/changes/server/proposals";
-import { recordHistory, actorOf } from "@/lib/history/server/record/record";
-import { type EnvironmentRef, connectionOf } from "@/lib/partners/server/connection";
+import { proposalOf, propose, readWaiting, type ProposalRow } from "@/lib/changes/server/proposals";
+import { recordHistory } from "@/lib/history/server/record/record";
+import type { EnvironmentRef } from "@/lib/partners/server/connection";
 import { requiresFourEyes } from "@/lib/platform/access/approvers";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { db, type Executor } from "@/lib/platform/database/open";
@@ -20,13 +13,7 @@ import type { CredentialsProposal } from "@/lib/connection/model/connection";
 import type { ConnectionRequest } from "@/lib/connection/model/request";
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import { type CheckContext, consumeCheckTurn } from "./check";
-import { requireStepUp } from "@/lib/platform/auth/step-up";
-import type { RequestContext } from "@/lib/platform/http/model/request-context";
-import { ProblemError } from "@/lib/platform/http/model/problem";
-import { partnerApi } from "@/lib/webhooks/server/observe/partner-api";
-import { refused, switchTo } from "./replace";
-import type { Environment } from "./stored";
+import type { CheckContext } from "./check";
 
 /** What a second admin decides on; the proposed client id is the row's own. */
 const proposedSchema = z.object({
@@ -39,7 +26,7 @@ const proposedSchema = z.object({
   fault: z.custom<ProblemCode>(isProblemCode).nullable(),
 });
 
-function proposedIn(row: Pick<ProposalRow, "asked_json">) {
+export function proposedIn(row: Pick<ProposalRow, "asked_json">) {
   return proposedSchema.parse(JSON.parse(row.asked_json ?? "null"));
 }
 
@@ -126,42 +113,4 @@ export async function presentProposal(ref: EnvironmentRef): Promise<CredentialsP
   return waiting
     ? { ...waiting.shown, clientId: waiting.row.client_id, ...proposedIn(waiting.row) }
     : null;
-}
-
-/**
- * Approves proposed credentials: tries them once more and puts them in use, as replacing them alone does. Throws
- * `own_proposal`, `forbidden`, `author_may_not`, `no_second_person`, `proposal_stale`, `too_many_requests`,
- * `save_in_progress`, the problems of `requireStepUp`, or the fault of the credentials, which then go on
- * waiting.
- */
-export async function approveCredentials(
-  access: PartnerAccess,
-  environment: Environment,
-  row: ProposalRow,
-  context: RequestContext,
-): Promise<void> {
-  const environmentRef = { partnerId: access.partner.id, environment: environment.name };
-  await requireTwoPeople(db(), row, access.viewer.id);
-  await requireStepUp(access);
-  const before = await connectionOf(environmentRef.partnerId, environment);
-  const proposed = proposedIn(row);
-  if (before?.version !== proposed.baseVersion)
-    throw new ProblemError("proposal_stale", { applied: "no" });
-  const secret = proposed.secretReplaced ? await proposedSecret(row) : null;
-  const candidate = {
-    ...before,
-    version: before.version + 1,
-    clientId: row.client_id,
-    clientSecret: secret ?? before.clientSecret,
-  };
-  await consumeCheckTurn(environmentRef.partnerId);
-  const result = await partnerApi().check(candidate, { requestId: context.requestId });
-  const fault = result.ok ? null : result.fault;
-  const actor = actorOf(access.viewer, context);
-  const check = { ...environmentRef, actor, requestId: context.requestId };
-  // If the author insisted, the approver has seen that they do not work; otherwise that is news to both.
-  if (fault && proposed.fault === null) throw await refused(check, candidate, fault);
-  const run = { access, candidate, before, secretReplaced: secret !== null, fault, context: check };
-  if (!(await switchTo({ ...run, proposal: row })))
-    throw new ProblemError("proposal_stale", { applied: "no" });
 }

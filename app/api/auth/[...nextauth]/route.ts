@@ -1,4 +1,4 @@
-import { handleAuth } from "@/lib/platform/auth/sign-in/next-auth";
+import { handleAuth } from "@/lib/platform/auth/sign-in/handle-auth";
 import { maxBodyBytes, readAtMost } from "@/lib/platform/http/read-body";
 import { routes } from "@/lib/platform/http/route";
 

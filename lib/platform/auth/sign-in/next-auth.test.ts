@@ -3,7 +3,7 @@ import { db } from "@/lib/platform/database/open";
 import { DatabaseUnavailable } from "@/lib/platform/database/unavailable";
 import type { AuthOptions } from "next-auth";
 import { expect, it, vi } from "vitest";
-import { handleAuth } from "./next-auth";
+import { handleAuth } from "./handle-auth";
 
 vi.mock("next/headers", () => ({
   cookies: async () => new Map(),

@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { handleAuth } from "@/lib/platform/auth/sign-in/next-auth";
+import { handleAuth } from "@/lib/platform/auth/sign-in/handle-auth";
 import type { Claims } from "./openid-provider";
 
 const ours = "http://localhost:3000";
