@@ -1,6 +1,7 @@
 import { demoPartners, demoPeople, demoProduction, type DemoPerson } from "@/lib/cli/demo/data";
 import { startMailServer } from "@/lib/tools/mail-server";
 import { startMailbox } from "@/lib/cli/demo/mailbox";
+import { newBrand, type Brand } from "@/lib/cli/demo/brand";
 import { demoReceivers, startReceivers } from "@/lib/cli/demo/receivers";
 import { demoPassword } from "@/lib/platform/env/mode";
 import { db as ownDb } from "@/lib/platform/database/open";
@@ -31,9 +32,10 @@ import { onStop } from "./stop";
 await runProgram("The demo cannot run", async () => {
   const flags = flagsGiven("--dev", "--brand");
   const dev = flags.has("--dev");
+  loadEnvFile();
   const mailServer = await startMailServer();
-  const brand = flags.has("--brand") ? (await import("@/lib/cli/demo/brand")).newBrand() : null;
-  const config = readConfig(mailServer.url, brand?.settings ?? {});
+  const brand = flags.has("--brand") ? newBrand() : null;
+  const config = readConfig(mailServer.url, brand);
   const { port, sandboxPort, receiversPort } = config;
   // The console belongs to the person who tries the demo.
   logger.level = "fatal";
@@ -92,12 +94,11 @@ await runProgram("The demo cannot run", async () => {
   });
 });
 
-/** The demo's keys and mailbox, and `more`, unless others are set. Throws `CliError` or `EnvironmentError`. */
-function readConfig(smtp: string, more: Record<string, string>): Env {
-  loadEnvFile();
+/** The brand's settings, and the demo's keys and mailbox unless others are set. Throws `CliError` or `EnvironmentError`. */
+function readConfig(smtp: string, brand: Brand | null): Env {
   if (process.env.NODE_ENV === "production")
     throw new CliError("NODE_ENV is production, and the demo has public passwords: use npm start");
-  const dataDir = process.env["GANCHO_DATA_DIR"]?.trim() || more["GANCHO_DATA_DIR"] || ".data";
+  const dataDir = process.env["GANCHO_DATA_DIR"]?.trim() || brand?.dataDir || ".data";
   const set = Object.entries(process.env).filter(([, value]) => value?.trim());
   const sandbox = `http://127.0.0.1:${process.env["SANDBOX_PORT"]?.trim() || "4010"}`;
   const ofTheDemo = {
@@ -108,12 +109,12 @@ function readConfig(smtp: string, more: Record<string, string>): Env {
     GANCHO_ALLOW_PRIVATE_TARGETS: "1",
     // Both are the one sandbox, which has two clients for each partner.
     PARTNER_API_ENVIRONMENTS: `sandbox=${sandbox},${demoProduction}=${sandbox}`,
-    ...more,
+    ...(brand && { GANCHO_DATA_DIR: dataDir }),
   };
   const isInFile = ([name]: [string, string]) => process.env[`${name}_FILE`]?.trim();
   const keys = Object.entries(demoKeys(dataDir)).filter((key) => !isInFile(key));
   const generated = { ...ofTheDemo, ...Object.fromEntries(keys) };
-  Object.assign(process.env, generated, Object.fromEntries(set), {
+  Object.assign(process.env, generated, Object.fromEntries(set), brand?.settings, {
     GANCHO_DEMO: "1",
   });
   return env();

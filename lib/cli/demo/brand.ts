@@ -1,4 +1,3 @@
-import { startOpenIdProvider } from "@/lib/platform/auth/testing/openid-provider";
 import { root } from "@/lib/cli/root";
 import { randomUUID } from "node:crypto";
 import path from "node:path";
@@ -17,9 +16,9 @@ export function newBrand() {
   return {
     /** Where the provider listens. */
     port,
+    /** Of its own, since its people have no passwords. */
+    dataDir: ".data/brand",
     settings: {
-      // Its people have no passwords.
-      GANCHO_DATA_DIR: ".data/brand",
       BRAND_NAME: "Atlas Pix",
       BRAND_ACCENT: "#6b21a8",
       BRAND_DIR: path.join(root, "e2e/fixtures/brands/atlas"),
@@ -34,13 +33,14 @@ export function newBrand() {
       OIDC_STAFF_CLAIM: "groups=pix-support,pix-operators",
       OIDC_PARTNER_CLAIM: "groups=pix-{partner}-{role}",
     },
-    startProvider: (origin: string) =>
-      startOpenIdProvider(`${origin}/api/auth/callback/oidc`, {
-        port,
-        clientSecret,
-        name,
-        people: demoPeople.map(claimsOf),
-      }),
+    startProvider: async (origin: string) => {
+      // Its library tells the console what is missing for production.
+      Object.assign(console, { info: () => undefined, warn: () => undefined });
+      const { startOpenIdProvider } = await import("@/lib/platform/auth/testing/openid-provider");
+      const people = demoPeople.map(claimsOf);
+      const redirectUri = `${origin}/api/auth/callback/oidc`;
+      await startOpenIdProvider(redirectUri, { port, clientSecret, name, people });
+    },
     howToSignIn: (origin: string) =>
       `Sign in at ${name}, which has a button for each person; their groups decide what they may do. Type other claims there to
 try others. The payment service's own portal would link to
@@ -48,6 +48,8 @@ try others. The payment service's own portal would link to
   ${origin}/sign-in?partner=aurora&environment=production`,
   };
 }
+
+export type Brand = ReturnType<typeof newBrand>;
 
 /** What the provider says of one of the demo's people. */
 function claimsOf(person: DemoPerson) {

@@ -117,7 +117,7 @@ async function interact(
   response: ServerResponse,
 ): Promise<void> {
   if (request.method === "GET") {
-    response.setHeader("content-type", "text/html").end(page);
+    response.setHeader("content-type", "text/html; charset=utf-8").end(page);
     return;
   }
   const form = new URLSearchParams(Buffer.concat(await request.toArray()).toString());
