@@ -45,6 +45,14 @@ async function mailed(alert: Alert): Promise<void> {
 
 const addressesOf = (...ids: string[]) => ids.map((id) => `${id}@test.example`).sort();
 
+it("does not send an admin to the Team page for what the provider alone decides", () => {
+  const added = { kind: "admin_added", ...ofRui, by: null } as const;
+  const decided = textOf({ ...added, claimed: true }, ["en"]).text;
+  expect(decided).toContain("ask whoever manages your accounts at the sign-in provider");
+  expect(decided).not.toContain("remove them");
+  expect(textOf(added, ["en"]).text).toContain("remove them on the Team page");
+});
+
 it("says in both languages who did what, and which page to open", () => {
   const { subject, text } = textOf(replaced);
   expect(subject).toBe(
@@ -97,6 +105,7 @@ const samples: Alert[] = [
   })),
   { kind: "authorization_revealed", ...environmentRef, type: "pix_in", by: "Ana" },
   { kind: "admin_added", ...ofRui, by: null },
+  { kind: "admin_added", ...ofRui, by: null, claimed: true },
   { kind: "admin_added", ...ofRui, by: "Ana" },
   { kind: "admin_removed", ...ofRui, by: "Ana", role: null },
   { kind: "admin_removed", ...ofRui, by: "Ana", role: "viewer" },

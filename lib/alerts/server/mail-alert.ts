@@ -214,7 +214,7 @@ function inOne(locale: Locale, context: AlertContext): Written {
             ? t("alerts.admin_added.text", { partner, name: alert.name })
             : t("alerts.admin_added.textRaised", { partner, name: alert.name, by: alert.by }),
         when,
-        t("alerts.admin_added.next"),
+        t(alert.claimed ? "alerts.admin_added.nextClaimed" : "alerts.admin_added.next"),
       ]);
     case "admin_removed": {
       const who = { partner, name: alert.name, by: alert.by ?? t("alerts.operator") };
