@@ -120,7 +120,7 @@ async function run(
   }
   const waiting = () => console.log("Another import is running: waiting for its end.");
   const tried = { ...terms, tried: planned.tried };
-  const { counts, faults } = await importAll(lines, tried, { tell, waiting });
+  const { counts, faults } = await importAll(planned.plans, tried, { tell, waiting });
   console.log(summary(counts));
   if (counts.notMailed > 0) console.log(notMailed(counts.notMailed, terms.mails));
   if (faults.length > 0)

@@ -1,4 +1,4 @@
-import { importAll, termsOf } from "@/lib/cli/import-partners/import";
+import { importAll, planAll, termsOf } from "@/lib/cli/import-partners/import";
 import { readLines } from "@/lib/cli/import-partners/lines";
 import { recordStaffAdded } from "@/lib/staff/server/staff";
 import { demoPassword } from "@/lib/platform/env/mode";
@@ -69,8 +69,9 @@ async function importPartners(lines: readonly object[]): Promise<void> {
   writeFileSync(file, text, { mode: 0o600 });
   const read = readLines(text, new Set(env().environments.keys()));
   const terms = termsOf({ reason: null, resend: false, mail: false });
-  const unheard = { tell: () => undefined, waiting: () => undefined };
-  const { faults } = await importAll(read.lines, terms, unheard);
+  const unheard = { check: false, tell: () => undefined, waiting: () => undefined };
+  const planned = await planAll(read.lines, terms, unheard);
+  const { faults } = await importAll(planned.plans, terms, unheard);
   const wrong = [...read.faults, ...faults].map(
     ({ line, what }) => `${file}: line ${line} ${what}`,
   );

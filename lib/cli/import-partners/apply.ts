@@ -28,12 +28,18 @@ class Overtaken extends Error {
 const waitForSaveMs = 10_000;
 
 /**
- * Brings one partner to what its line says, in one transaction that begins with the import's lease. Throws `LeaseLost`
- * where another import may run by now.
+ * Brings one partner to what its line says, in one transaction that begins with the import's lease. `planned` says whether
+ * there was anything to do, and which connections to lock; what is done is planned anew in the transaction. Throws
+ * `LeaseLost` where another import may run by now.
  */
-export async function applyLine(line: PartnerLine, terms: Terms, lease: Lease): Promise<Applied> {
-  for (;;) {
-    const applied = await tryLine(line, terms, lease).catch((error: unknown) => {
+export async function applyLine(
+  line: PartnerLine,
+  planned: Plan,
+  terms: Terms,
+  lease: Lease,
+): Promise<Applied> {
+  for (let plan = planned; ; plan = await planLine(db(), line, terms)) {
+    const applied = await tryLine(line, plan, terms, lease).catch((error: unknown) => {
       if (error instanceof Overtaken) return null;
       throw error;
     });
@@ -41,8 +47,12 @@ export async function applyLine(line: PartnerLine, terms: Terms, lease: Lease): 
   }
 }
 
-async function tryLine(line: PartnerLine, terms: Terms, lease: Lease): Promise<Applied> {
-  const plan = await planLine(db(), line, terms);
+async function tryLine(
+  line: PartnerLine,
+  plan: Plan,
+  terms: Terms,
+  lease: Lease,
+): Promise<Applied> {
   if (plan.faults.length > 0 || plan.steps.length === 0) return { ...plan, toMail: [] };
   const locks: Lease[] = [];
   try {

@@ -29,17 +29,21 @@ export type Counts = {
 const nothing = { created: 0, changed: 0, same: 0, connections: 0 };
 const nobody = { invitations: 0, mailed: 0, notMailed: 0 };
 
+type Planned = { line: PartnerLine; plan: Plan };
+
 /** What all lines would do, and every fault; changes nothing. `check`: also tries what they would set up or replace. */
 export async function planAll(
   lines: readonly PartnerLine[],
   terms: Terms,
   { check, tell }: { check: boolean; tell: Told },
-): Promise<{ counts: Counts; faults: LineFault[]; tried: Terms["tried"] }> {
+): Promise<{ counts: Counts; faults: LineFault[]; tried: Terms["tried"]; plans: Planned[] }> {
   const counts = { ...nothing, ...nobody };
   const faults: LineFault[] = [];
   const tried = new Map<Credentials, Trial>();
+  const plans: Planned[] = [];
   for (const line of lines) {
     const plan = await planLine(db(), line, terms);
+    plans.push({ line, plan });
     const found = [...plan.faults];
     for (const step of check ? plan.steps : []) {
       const credentials = step.do === "connect" && line.connections.get(step.environment);
@@ -55,7 +59,7 @@ export async function planAll(
     count(counts, plan);
     tellPlan(line, plan, tell);
   }
-  return { counts, faults, tried };
+  return { counts, faults, tried, plans };
 }
 
 function tellPlan(line: PartnerLine, { steps, notes }: Plan, tell: Told, more: string[] = []) {
@@ -94,7 +98,7 @@ const mailLanes = 4;
  * what a stopped import has done stays. Faults that were found only now are of lines that were left as they are.
  */
 export async function importAll(
-  lines: readonly PartnerLine[],
+  plans: readonly Planned[],
   terms: Terms,
   { tell, waiting }: { tell: Told; waiting: () => void },
 ): Promise<{ counts: Counts; faults: LineFault[] }> {
@@ -103,8 +107,8 @@ export async function importAll(
   const lease = await takeTurn(waiting);
   const underWay = new Set<Promise<void>>();
   try {
-    for (const line of lines) {
-      const applied = await applyLine(line, terms, lease);
+    for (const { line, plan } of plans) {
+      const applied = await applyLine(line, plan, terms, lease);
       faults.push(...applied.faults.map((what) => ({ line: line.line, what })));
       if (applied.faults.length > 0) continue;
       count(counts, applied);
