@@ -92,7 +92,7 @@ export default defineConfig({
             "lib/endpoint-check/server/where-values-go.test.ts",
             "lib/history/server/export/export.test.ts",
             "lib/platform/auth/history-of-people.test.ts",
-            "lib/platform/auth/oidc/{attempt,handle}.test.ts",
+            "lib/platform/auth/oidc/{attempt,handle,provider-outage,through-proxy}.test.ts",
             "lib/platform/auth/person-names.test.ts",
             "lib/platform/auth/sign-in/{sign-in,sign-in-throttle}.test.ts",
             "lib/webhooks/server/save/{fingerprints,proof,slow-database}.test.ts",
