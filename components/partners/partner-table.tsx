@@ -6,8 +6,12 @@ import { InitialsTile } from "@/components/layout/nav/initials-tile";
 import { RelativeTime } from "@/components/ui/time";
 import type { PartnerSort } from "@/lib/partners/model/partner-state";
 import type { AttentionLine } from "@/lib/attention/model/partners";
+import { useEnvironmentName } from "@/components/layout/nav/environment-name";
+import { Sentences } from "@/components/ui/sentences";
+import type { PartnerMatch } from "@/lib/partners/model/page";
 import { useTranslations } from "next-intl";
-import { type ReactNode, Fragment } from "react";
+import type { ReactNode } from "react";
+import { Host } from "@/components/webhooks/compare/address";
 import { StateBadges } from "./state-badges";
 import { webhookTypes, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
 
@@ -70,6 +74,7 @@ export function PartnerTable(props: PartnerTableProps) {
                   <span className="break-words">{partner.name}</span>
                 )}
                 <span className="text-small [overflow-wrap:anywhere] text-ink-3">{partner.id}</span>
+                {partner.match ? <Match match={partner.match} /> : null}
               </span>
             </span>
             <dl className="mt-2 flex flex-col gap-1 text-small min-[1151px]:hidden">
@@ -77,7 +82,7 @@ export function PartnerTable(props: PartnerTableProps) {
                 <div key={type} className="flex gap-3">
                   <dt className="w-14 shrink-0 text-ink-3">{t(`columns.${type}`)}</dt>
                   <dd className="min-w-0">
-                    <Host partner={partner} type={type} />
+                    <HostOf partner={partner} type={type} />
                   </dd>
                 </div>
               ))}
@@ -88,7 +93,7 @@ export function PartnerTable(props: PartnerTableProps) {
           </RowHeading>
           {webhookTypes.map((type) => (
             <Cell key={type} className="max-[1150px]:hidden">
-              <Host partner={partner} type={type} />
+              <HostOf partner={partner} type={type} />
             </Cell>
           ))}
           <Cell className="max-[1150px]:hidden">
@@ -109,21 +114,29 @@ export function PartnerTable(props: PartnerTableProps) {
   );
 }
 
+/** Why a search found the partner, where nothing else in its row shows it. */
+function Match({ match }: { match: PartnerMatch }) {
+  const t = useTranslations("partners");
+  const environmentName = useEnvironmentName();
+  return (
+    <span className="text-small font-normal [overflow-wrap:anywhere] text-ink-2">
+      <Sentences
+        of={[
+          t.rich(`match.${match.by}`, {
+            environment: match.by === "host" ? environmentName(match.environment) : "",
+            value: match.value,
+            data: (chunks) => <span translate="no">{chunks}</span>,
+          }),
+        ]}
+      />
+    </span>
+  );
+}
+
 /** The host that receives one type's messages, or why none is shown. */
-function Host({ partner, type }: { partner: AttentionLine; type: WebhookType }) {
+function HostOf({ partner, type }: { partner: AttentionLine; type: WebhookType }) {
   const t = useTranslations("partners");
   const host = partner.hosts[type];
-  if (host)
-    return (
-      <span translate="no" className="font-mono text-small [overflow-wrap:anywhere]">
-        {host.split(/(?<=\.)/).map((label, index) => (
-          // A long host breaks at its dots; a <wbr> adds nothing to copied text.
-          <Fragment key={index}>
-            {index > 0 ? <wbr /> : null}
-            <span>{label}</span>
-          </Fragment>
-        ))}
-      </span>
-    );
+  if (host) return <Host host={host} className="text-small" />;
   return <span className="text-ink-3">{t(host === null ? "notRegistered" : "unknownHost")}</span>;
 }

@@ -101,7 +101,12 @@ export function PartnersScreen(props: PartnersScreenProps) {
         }
       />
       <div className="flex flex-wrap items-center gap-2">
-        <SearchField value={typed} onChange={type} onEnter={() => setOpening(typed.trim())} />
+        <SearchField
+          placeholder={t(reader === "member" ? "search" : "searchStaff")}
+          value={typed}
+          onChange={type}
+          onEnter={() => setOpening(typed.trim())}
+        />
         {reader === "member" ? null : (
           // Only one filter at a time; pressing it again clears it.
           <div role="group" aria-label={t("filters")} className="flex flex-wrap gap-2">
@@ -255,6 +260,8 @@ function usePartnerFilter(environments: readonly string[], main: string) {
 }
 
 type SearchFieldProps = {
+  /** What can be searched for. */
+  placeholder: string;
   value: string;
   onChange: (value: string) => void;
   /** The reader confirms the search, so a single match may open. */
@@ -262,7 +269,7 @@ type SearchFieldProps = {
 };
 
 /** "/" focuses the field from anywhere on the page, as in many support tools. */
-function SearchField({ value, onChange, onEnter }: SearchFieldProps) {
+function SearchField({ placeholder, value, onChange, onEnter }: SearchFieldProps) {
   const t = useTranslations("partners");
   const input = useEarlyInput<HTMLInputElement>(value, (early) => onChange(early.value));
 
@@ -292,7 +299,7 @@ function SearchField({ value, onChange, onEnter }: SearchFieldProps) {
         maxLength={maxSearchLength}
         aria-label={t("search")}
         aria-keyshortcuts="/"
-        placeholder={t("search")}
+        placeholder={placeholder}
         value={value}
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={(event) => {

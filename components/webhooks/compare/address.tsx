@@ -39,3 +39,17 @@ export function Address({ url, part, coloured = false }: AddressProps) {
     </span>
   );
 }
+
+/** Shows a host, with its port. It breaks at its dots; a <wbr> adds nothing to copied text. */
+export function Host({ host, className }: { host: string; className: string }) {
+  return (
+    <span translate="no" className={cn("font-mono [overflow-wrap:anywhere]", className)}>
+      {host.split(/(?<=\.)/).map((label, index) => (
+        <Fragment key={index}>
+          {index > 0 ? <wbr /> : null}
+          <span>{label}</span>
+        </Fragment>
+      ))}
+    </span>
+  );
+}

@@ -2,7 +2,7 @@
 
 import { cn } from "@/components/ui/cn";
 import { Hint } from "@/components/ui/hint";
-import { Address } from "@/components/webhooks/compare/address";
+import { Address, Host } from "@/components/webhooks/compare/address";
 import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration";
 import { changedParts } from "@/lib/webhooks/model/compare";
 import { type ProposalVersions, proposalVersionsOf } from "@/lib/webhooks/model/proposals/versions";
@@ -102,12 +102,10 @@ type LargeAddressProps = { url: string; part: ReturnType<typeof changedParts>[0]
 function LargeAddress({ url, part }: LargeAddressProps) {
   return (
     <dd className="flex min-w-0 flex-col">
-      <span
-        translate="no"
-        className="font-mono text-lg leading-7 font-semibold [overflow-wrap:anywhere]"
-      >
-        {URL.canParse(url) ? new URL(url).host : url}
-      </span>
+      <Host
+        host={URL.canParse(url) ? new URL(url).host : url}
+        className="text-lg leading-7 font-semibold"
+      />
       <span className="text-xs leading-5">
         <Address coloured url={url} part={part} />
       </span>

@@ -3,6 +3,11 @@ import { idPattern } from "@/lib/platform/http/model/id-pattern";
 import { maxSearchLength, partnerSorts, partnerStatuses } from "./partner-state";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 
+/** What people quote of a partner in a ticket. Staff find the partner by it, as a whole. */
+export const quotedBy = ["email", "client_id", "path", "request_id"] as const;
+
+export type QuotedBy = (typeof quotedBy)[number];
+
 /** The query of `GET /api/partners`. */
 export const partnerQuerySchema = z.object({
   /**
@@ -21,6 +26,16 @@ export const partnerQuerySchema = z.object({
 
 export type PartnerQuery = z.infer<typeof partnerQuerySchema>;
 
+/** What of a partner a search found that its line does not show anyway. */
+export const partnerMatch = z.discriminatedUnion("by", [
+  /** Of a callback URL in another environment. */
+  z.object({ by: z.literal("host"), environment: z.string(), value: z.string() }),
+  /** The whole search. */
+  z.object({ by: z.enum(quotedBy), value: z.string() }),
+]);
+
+export type PartnerMatch = z.infer<typeof partnerMatch>;
+
 /** One line of the list: a partner at its last reading in one environment. Timestamps are ISO 8601, UTC. */
 export const partnerLine = z.object({
   id: z.string(),
@@ -36,6 +51,8 @@ export const partnerLine = z.object({
   withoutAuthorization: z.array(z.enum(webhookTypes)),
   /** Why the last reading failed, since when, and the id of the first request that failed. */
   failing: z.nullable(z.object({ code: z.string(), since: z.string(), requestId: z.string() })),
+  /** Left out where the line itself shows why it was found. */
+  match: z.optional(partnerMatch),
 });
 
 export const partnerPageSchema = z.object({

@@ -1,4 +1,5 @@
 import "server-only";
+import type { QuotedBy } from "@/lib/partners/model/page";
 import type { Executor } from "@/lib/platform/database/open";
 import { sql } from "kysely";
 import * as z from "zod/mini";
@@ -16,19 +17,23 @@ export function isQuoted(search: string): boolean {
 
 /**
  * The partners with a member's email, a client id, a request's id, or the path of a callback address, each as a whole:
- * what people quote in a ticket. For staff only: finding a partner by an email reveals that its owner is a member.
+ * what people quote in a ticket, and which of these it is. For staff only: finding a partner by an email reveals that its
+ * owner is a member.
  */
 export async function findQuoted(
   db: Executor,
   search: string,
   environment: string,
-): Promise<string[]> {
+): Promise<Map<string, QuotedBy>> {
+  const found = (by: QuotedBy, ids: readonly string[]) => ids.map((id) => [id, by] as const);
   // No stored text contains one, and PostgreSQL rejects a zero byte.
-  if (/\p{Cc}/u.test(search)) return [];
-  if (email.test(search)) return membersPartners(db, search.toLowerCase());
-  if (path.test(search)) return atPath(db, search, environment);
-  const found = [...(await withClient(db, search)), ...(await withRequest(db, search))];
-  return [...new Set(found)];
+  if (/\p{Cc}/u.test(search)) return new Map();
+  if (email.test(search)) return new Map(found("email", await membersPartners(db, search)));
+  if (path.test(search)) return new Map(found("path", await atPath(db, search, environment)));
+  return new Map([
+    ...found("request_id", await withRequest(db, search)),
+    ...found("client_id", await withClient(db, search)),
+  ]);
 }
 
 async function membersPartners(db: Executor, address: string): Promise<string[]> {
@@ -36,7 +41,7 @@ async function membersPartners(db: Executor, address: string): Promise<string[]>
     .selectFrom("memberships")
     .innerJoin("users", "users.id", "memberships.user_id")
     .select("memberships.partner_id as id")
-    .where("users.email", "=", address)
+    .where("users.email", "=", address.toLowerCase())
     .limit(maxFound)
     .execute();
   return rows.map(({ id }) => id);

@@ -18,7 +18,7 @@ import {
 import type { TestPartner } from "@/lib/webhooks/testing/world";
 import { randomBytes } from "node:crypto";
 import { insert, inTransaction, rowOf, update } from "@/lib/platform/database/testing/rows";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { listPartners } from "@/lib/partners/testing/with-access";
 import { recordFault } from "./overview";
 import { partnerQuerySchema, type PartnerLine } from "@/lib/partners/model/page";
@@ -95,6 +95,23 @@ describe("searching", () => {
     expect(await ids({ search: first })).toEqual([]);
     expect(await ids({ search: second })).toEqual([partner.id]);
   });
+});
+
+it("says which host of another environment a search found, and nothing where the line shows it", async () => {
+  const word = aWord();
+  const value = `pix.${word}.example`;
+  await partner.register({ url: `https://${value}/a` });
+  await readOf();
+  const { environments } = env();
+  const other = ["production", "https://other.example"] as const;
+  Object.assign(env(), { environments: new Map([...environments, other]) });
+  onTestFinished(() => void Object.assign(env(), { environments }));
+  expect(await list({ search: word, environment: "production" })).toMatchObject([
+    { id: partner.id, match: { by: "host", environment: "sandbox", value } },
+  ]);
+  const [there] = await list({ search: word, environment: "sandbox" });
+  expect(there).toMatchObject({ hosts: { pix_in: value } });
+  expect(there).not.toHaveProperty("match");
 });
 
 describe("paging", () => {
@@ -253,7 +270,11 @@ it("finds by client id, member's email, request id and callback path, for staff 
   const requestId = aWord();
   await record(aSave(partner.id, { requestId }));
   const quoted = [`cl.${partner.id}`, `${member}@test.example`, requestId, path];
-  for (const search of quoted) expect(await ids({ search })).toEqual([partner.id]);
+  const by = ["client_id", "email", "request_id", "path"];
+  for (const [at, search] of quoted.entries())
+    expect(await list({ search })).toMatchObject([
+      { id: partner.id, match: { by: by[at], value: search } },
+    ]);
   expect(await ids({ search: path.replace("_", "x") })).toEqual([]);
   expect(await ids({ search: path.replace("_", "%") })).toEqual([]);
 

@@ -4,13 +4,19 @@ import { type Executor, db } from "@/lib/platform/database/open";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { sql, type RawBuilder, type SqlBool } from "kysely";
 import type { PartnerSort, PartnerStatus } from "@/lib/partners/model/partner-state";
-import type { PartnerLine, PartnerPage, PartnerQuery } from "@/lib/partners/model/page";
+import type {
+  PartnerLine,
+  PartnerMatch,
+  PartnerPage,
+  PartnerQuery,
+} from "@/lib/partners/model/page";
 import { withoutSecondPerson } from "@/lib/platform/access/approvers";
 import type { OwnAccount } from "@/lib/platform/access/require";
 import { mainEnvironment } from "@/lib/platform/env/main-environment";
 import { fieldRefused } from "@/lib/platform/http/model/problem";
 import { isQuoted, findQuoted } from "./find-quoted";
-import { searchWords } from "./search-words";
+import { searchable, searchWords } from "./search-words";
+import { domainToUnicode } from "node:url";
 
 type ReachedService = { environment: string; baseUrl: string };
 
@@ -169,6 +175,53 @@ function hasPrefix(word: string): RawBuilder<SqlBool> {
       and seen.base_url in (${sql.join([...env().environments.values()])})))`;
 }
 
+/** Which host of another environment was found, for each of these partners whose line does not show all of the words. */
+async function hostsElsewhere(
+  db: Executor,
+  lines: readonly PartnerLine[],
+  words: readonly string[],
+  environment: string,
+): Promise<Map<string, PartnerMatch>> {
+  const missing = new Map(
+    lines.flatMap(({ id, name, hosts }) => {
+      const left = notAmong(words, [id, name, hosts.pix_in, hosts.pix_out]);
+      return left.length > 0 ? [[id, left] as const] : [];
+    }),
+  );
+  if (missing.size === 0) return new Map();
+  const seen = await db
+    .selectFrom("partner_overviews as seen")
+    .innerJoin("connections", (join) =>
+      join
+        .onRef("connections.partner_id", "=", "seen.partner_id")
+        .onRef("connections.environment", "=", "seen.environment")
+        .onRef("connections.client_id", "=", "seen.client_id"),
+    )
+    .select(["seen.partner_id", "seen.environment", "seen.pix_in_host", "seen.pix_out_host"])
+    .where("seen.partner_id", "in", [...missing.keys()])
+    .where("seen.environment", "!=", environment)
+    .where("seen.base_url", "in", [...env().environments.values()])
+    .orderBy("seen.environment")
+    .execute();
+  return new Map(
+    seen.flatMap((row) => {
+      const left = missing.get(row.partner_id) ?? [];
+      const value = [row.pix_in_host, row.pix_out_host].find(
+        (host) => host && notAmong(left, [host]).length < left.length,
+      );
+      const { partner_id: id, environment } = row;
+      return value ? [[id, { by: "host", environment, value }] as const] : [];
+    }),
+  );
+}
+
+/** The words that begin no word of these texts. */
+function notAmong(words: readonly string[], texts: readonly (string | null)[]): string[] {
+  const there = texts.filter((text) => text !== null);
+  const stored = searchable(...there, ...there.map(domainToUnicode));
+  return words.filter((word) => !stored.includes(` ${word}`));
+}
+
 /** How many partners have this status. */
 export async function countWithStatus(
   db: Executor,
@@ -236,8 +289,13 @@ export async function listPartners(
     const page = await readPage(db(), request, null);
     if (page.partners.length > 0) return page;
   }
-  const among = await findQuoted(db(), query.search, request.environment);
-  return readPage(db(), { ...request, search: "" }, among);
+  const quoted = await findQuoted(db(), query.search, request.environment);
+  const page = await readPage(db(), { ...request, search: "" }, [...quoted.keys()]);
+  const partners = page.partners.map((line) => {
+    const by = quoted.get(line.id);
+    return by ? { ...line, match: { by, value: query.search } } : line;
+  });
+  return { ...page, partners };
 }
 
 /** null: all. */
@@ -276,9 +334,13 @@ async function readPage(
   };
   const found = await readLines(executor, { environment, baseUrl }, narrowing, pageSize + 1);
   const partners = found.slice(0, pageSize);
+  const elsewhere = await hostsElsewhere(executor, partners, words, environment);
   return {
     environment,
-    partners,
+    partners: partners.map((line) => {
+      const match = elsewhere.get(line.id);
+      return match ? { ...line, match } : line;
+    }),
     nextCursor: found.length > pageSize ? (partners.at(-1)?.id ?? null) : null,
   };
 }
