@@ -32,6 +32,8 @@ export type Description = {
   changes?: readonly WebhookChange[];
   /** Changes that did not take effect, or have not yet. */
   requested?: readonly WebhookChange[];
+  /** The id of the proposal that it is about. */
+  proposal?: string;
 };
 
 type Translate = ReturnType<typeof useTranslations<never>>;
@@ -68,6 +70,7 @@ function describeKind(kind: HistoryKind, item: HistoryItem, t: Translate): Descr
     // Drops a second "Erased person": the name already says it, so the address need not.
     notes: notes.filter((note) => note !== erased),
     ...changesIn(detail),
+    ...("proposal" in detail && detail.proposal && { proposal: detail.proposal.id }),
   };
 }
 

@@ -78,3 +78,18 @@ it("never hides a change, an attempted change, a reveal or an altered entry (thr
   expect(group(three({ kind: "authorization_reveal" }))).toEqual(alone);
   expect(group([item(), item({ intact: false }), item()])).toEqual(alone);
 });
+
+it("joins what is about one proposal, where nothing lies between", () => {
+  const proposals = ["one", "one", "two", undefined, "two", "three", "three"];
+  const entries = proposals.map((_, at) => item({ intact: at !== 5 }));
+  const [first = item()] = entries;
+  const describeItem = ({ seq }: CheckedItem) => {
+    const proposal = proposals[seq - first.seq];
+    const words = { tone: "neutral", icon: Check, sentence: String(seq), notes: [] } as const;
+    return { ...words, ...(proposal && { proposal }) };
+  };
+  const goesOn = groupEntries(entries, describeItem, "UTC").flatMap(({ runs }) =>
+    runs.map((run) => run.goesOn),
+  );
+  expect(goesOn).toEqual([true, false, false, false, false, false, false]);
+});

@@ -4,12 +4,15 @@ import type { Description } from "./entry-words";
 /** One line of the timeline: an entry, and the earlier entries that repeat it. */
 type Run = { first: CheckedItem; others: CheckedItem[] };
 
+/** `goesOn`: the next line, which is earlier, is about the same proposal. */
+type Line = Run & { goesOn: boolean };
+
 export type Day = {
   /** `YYYY-MM-DD` in the reader's zone. */
   day: string;
   /** A timestamp within that day. */
   at: string;
-  runs: Run[];
+  runs: Line[];
 };
 
 /** A summary of fewer entries than this would save no reading. */
@@ -26,7 +29,7 @@ export function groupEntries(
 ): Day[] {
   // Canadian English formats a date as ISO 8601 does.
   const format = new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" });
-  const days: Day[] = [];
+  const days: (Omit<Day, "runs"> & { runs: Run[] })[] = [];
   for (const item of entries) {
     const day = format.format(new Date(item.at));
     if (days.at(-1)?.day !== day) days.push({ day, at: item.at, runs: [] });
@@ -36,7 +39,19 @@ export function groupEntries(
     if (last && kind !== null && kind === groupKey(last.first, describe)) last.others.push(item);
     else runs.push({ first: item, others: [] });
   }
-  return days.map(({ runs, ...day }) => ({ ...day, runs: runs.flatMap(splitShortRun) }));
+  return days.map(({ runs, ...day }) => ({
+    ...day,
+    runs: joined(runs.flatMap(splitShortRun), describe),
+  }));
+}
+
+/** What was proposed, approved, sent and shown is one change, so its lines read as one. */
+function joined(runs: readonly Run[], describe: (item: CheckedItem) => Description): Line[] {
+  const proposalOf = (run?: Run) => run?.first.intact && describe(run.first).proposal;
+  return runs.map((run, at) => {
+    const proposal = proposalOf(run);
+    return { ...run, goesOn: !!proposal && proposal === proposalOf(runs[at + 1]) };
+  });
 }
 
 function splitShortRun({ first, others }: Run): Run[] {

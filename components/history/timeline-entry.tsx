@@ -24,13 +24,15 @@ type TimelineEntryProps = {
   restoresAt?: string | undefined;
   /** Earlier entries that differ only in their time. */
   others?: readonly CheckedItem[];
+  /** The next entry belongs to the same change. */
+  goesOn?: boolean;
   /** The entry is listed under its day, so it shows only the time of day. */
   onItsDay?: boolean;
 };
 
 /** An entry of any kind: what happened, what changed, why, and who, when and from where. */
 export function TimelineEntry(props: TimelineEntryProps) {
-  const { item, self, restoresAt, others = [], onItsDay = false } = props;
+  const { item, self, restoresAt, others = [], goesOn = false, onItsDay = false } = props;
   const t = useTranslations("history");
   const description = describeEntry(item, useTranslations());
   const { tone, icon: Icon, sentence, notes, changes = [], requested = [] } = description;
@@ -40,6 +42,9 @@ export function TimelineEntry(props: TimelineEntryProps) {
     <li
       className={cn(
         "grid gap-x-3 gap-y-0.5 py-2.5 sm:gap-x-4",
+        // A line from icon to icon in place of the one between entries.
+        goesOn &&
+          "relative border-b-0 before:absolute before:top-9.5 before:-bottom-2 before:left-3 before:w-px before:bg-line-strong",
         hasMenu
           ? "grid-cols-[auto_minmax(0,1fr)_1.75rem] sm:grid-cols-[auto_minmax(0,1fr)_11rem_1.75rem] lg:grid-cols-[auto_minmax(0,1fr)_16rem_1.75rem]"
           : "grid-cols-[auto_minmax(0,1fr)] sm:grid-cols-[auto_minmax(0,1fr)_11rem] lg:grid-cols-[auto_minmax(0,1fr)_16rem]",

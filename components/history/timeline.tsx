@@ -74,11 +74,12 @@ export function Timeline({ entries, olderHref, newestHref, restoresAt, removed }
                 aria-labelledby={`${id} ${id}-${day}`}
                 className="divide-y divide-line px-4 sm:px-5"
               >
-                {runs.map(({ first, others }) => (
+                {runs.map(({ first, others, goesOn }) => (
                   <TimelineEntry
                     key={first.seq}
                     item={first}
                     others={others}
+                    goesOn={goesOn}
                     restoresAt={restoresAt}
                     onItsDay
                   />
