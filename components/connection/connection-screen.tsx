@@ -42,7 +42,10 @@ export function ConnectionScreen({ mayWrite, viewerId }: ConnectionScreenProps) 
   const [saved, setSaved] = useState<Saved | null>(null);
   const [deciding, setDeciding] = useState<Deciding | null>(null);
   const { data } = useSuspenseQuery(connectionQuery(partner.id, environment));
-  const { proposal } = data;
+  const { proposal, lastCheck } = data;
+  const failing = useFailing(data);
+  const rejected =
+    (failing?.code ?? (lastCheck?.current ? lastCheck.code : null)) === "credentials_rejected";
   return (
     <div className="flex flex-col gap-6">
       <PageHeader
@@ -77,6 +80,7 @@ export function ConnectionScreen({ mayWrite, viewerId }: ConnectionScreenProps) 
         {mayWrite ? (
           <CredentialsForm
             connection={data}
+            rejected={rejected}
             onSaved={(connection, isFirst, waiting) =>
               setSaved(waiting ? { outcome: "waiting" } : { outcome: "saved", connection, isFirst })
             }

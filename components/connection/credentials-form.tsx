@@ -28,13 +28,15 @@ import { Diagnosis } from "./diagnosis";
 
 type CredentialsFormProps = {
   connection: Connection;
+  /** The payment service rejected the credentials in use. */
+  rejected: boolean;
   /** `isFirst`: no credentials were set up before. `waiting`: the change waits for a second admin. */
   onSaved: (connection: Connection, isFirst: boolean, waiting: boolean) => void;
 };
 
 /** Sets up or replaces the credentials. A failed attempt keeps the typed text. */
 export function CredentialsForm(props: CredentialsFormProps) {
-  const { connection, onSaved } = props;
+  const { connection, rejected, onSaved } = props;
   const t = useTranslations();
   const { partner, environmentName: environment } = useHere();
   const isFirst = connection.clientId === null;
@@ -163,10 +165,12 @@ export function CredentialsForm(props: CredentialsFormProps) {
             ) : null
           }
           {...inputs.clientId}
+          {...(rejected && !changed ? { error: t("connection.credentials.rejected") } : {})}
           {...noLogin}
         />
         <SecretField
           set={!isFirst}
+          rejected={rejected}
           replacing={replacing}
           onReplace={(next) => {
             setReplacing(next);

@@ -2,6 +2,7 @@
 
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/cn";
 import { yieldsFocus } from "@/components/ui/focus-content";
 import { Field } from "@/components/forms/field";
 import { PasswordInput } from "@/components/forms/password-input";
@@ -12,6 +13,8 @@ import { useId, type ComponentProps } from "react";
 type SecretFieldProps = {
   /** Whether Gancho already has a secret. */
   set: boolean;
+  /** The payment service rejected the stored one, or its client ID: it does not say which. */
+  rejected: boolean;
   /** Whether the person is typing a new secret. */
   replacing: boolean;
   onReplace: (replacing: boolean) => void;
@@ -19,7 +22,7 @@ type SecretFieldProps = {
 };
 
 /** A write-only field: the stored secret can be replaced but never read. */
-export function SecretField({ set, replacing, onReplace, input }: SecretFieldProps) {
+export function SecretField({ set, rejected, replacing, onReplace, input }: SecretFieldProps) {
   const { error, ...control } = input;
   const t = useTranslations("connection.credentials");
   const labelId = useId();
@@ -29,7 +32,12 @@ export function SecretField({ set, replacing, onReplace, input }: SecretFieldPro
         <span id={labelId} className="text-small font-medium text-ink">
           {t("clientSecret")}
         </span>
-        <div className="flex min-h-10 flex-wrap items-center justify-between gap-2 rounded-control border border-line bg-sunken py-1 pr-1 pl-3">
+        <div
+          className={cn(
+            "flex min-h-10 flex-wrap items-center justify-between gap-2 rounded-control border bg-sunken py-1 pr-1 pl-3",
+            rejected ? "border-bad" : "border-line",
+          )}
+        >
           <SecretState />
           <Button size="sm" aria-describedby={labelId} onClick={() => onReplace(true)}>
             {t("replace")}

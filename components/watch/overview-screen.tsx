@@ -36,10 +36,13 @@ export function OverviewScreen({ overview, opensPartner }: OverviewScreenProps) 
         intro={<Sentences of={[intro, t.rich("asOf", { time: () => <RelativeTime at={at} /> })]} />}
         actions={<ChooseEnvironment environments={overview.environments} value={environment} />}
       />
-      <Figures overview={overview} />
+      {/* On a phone, what needs attention comes first. */}
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="min-w-0 xl:order-last">
           <Attention overview={overview} opensPartner={opensPartner} />
+        </div>
+        <div className="xl:col-span-2 xl:pb-2">
+          <Figures overview={overview} />
         </div>
         <ServiceCard overview={overview} />
       </div>
@@ -72,7 +75,7 @@ function Figures({ overview: { environment, counts } }: { overview: Overview }) 
   const format = useFormatter();
   return (
     <section aria-label={t("title")}>
-      <dl className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
+      <dl className="grid grid-cols-2 gap-4 xl:grid-cols-4">
         {figures.map(({ status, icon: Icon, tone }) => (
           <div
             key={status}

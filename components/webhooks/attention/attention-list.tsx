@@ -30,6 +30,8 @@ type AttentionListProps = {
   mayWrite: boolean;
   /** Whether this person may replace the API credentials. */
   mayConnect: boolean;
+  /** Support sees no approvals. */
+  isMember: boolean;
   /** When the endpoints were last checked, the older time; null: not all of them were. ISO 8601. */
   checkedAt: string | null;
   /** Somebody begins here: the path says how far that is. */

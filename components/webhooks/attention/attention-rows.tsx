@@ -38,11 +38,13 @@ type AttentionRowsProps = {
   configuration: Configuration;
   mayWrite: boolean;
   mayConnect: boolean;
+  /** Support sees no approvals. */
+  isMember: boolean;
 };
 
 /** What needs attention, the worst first: one row each, with at most one way on. */
 export function AttentionRows(props: AttentionRowsProps) {
-  const { items, configuration, mayWrite, mayConnect } = props;
+  const { items, configuration, mayWrite, mayConnect, isMember } = props;
   const t = useTranslations();
   const acknowledging = useAcknowledge(useHere().ref, configuration.outside ?? []);
   const exposed = items.flatMap((item) => (item.kind === "exposed" ? item.types : []));
@@ -72,7 +74,7 @@ export function AttentionRows(props: AttentionRowsProps) {
       case "exposed":
         return <ExposedRow item={item} configuration={configuration} mayWrite={mayWrite} />;
       case "waiting":
-        return <WaitingRow item={item} configuration={configuration} />;
+        return <WaitingRow item={item} configuration={configuration} isMember={isMember} />;
       default:
         return <PlainRow item={item} mayWrite={mayWrite} />;
     }
@@ -146,9 +148,10 @@ function ExposedRow({ item: { types }, configuration, mayWrite }: ExposedRowProp
 type WaitingRowProps = {
   item: Extract<AttentionItem, { kind: "waiting" }>;
   configuration: Configuration;
+  isMember: boolean;
 };
 
-function WaitingRow({ item, configuration }: WaitingRowProps) {
+function WaitingRow({ item, configuration, isMember }: WaitingRowProps) {
   const t = useTranslations();
   const nameOf = usePersonName();
   const { ref } = useHere();
@@ -180,9 +183,11 @@ function WaitingRow({ item, configuration }: WaitingRowProps) {
         ) : null
       }
       actions={
-        <ButtonLink size="sm" href={`/partners/${ref.partner}/${ref.environment}/${section}`}>
-          {t(`attention.open.${section}`)}
-        </ButtonLink>
+        isMember || section === "connection" ? (
+          <ButtonLink size="sm" href={`/partners/${ref.partner}/${ref.environment}/${section}`}>
+            {t(`attention.open.${section}`)}
+          </ButtonLink>
+        ) : null
       }
     />
   );

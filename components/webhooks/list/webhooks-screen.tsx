@@ -134,6 +134,7 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
           old={old}
           mayWrite={mayWrite}
           mayConnect={mayWrite && role === "admin"}
+          isMember={readOnlyReason === undefined}
           checkedAt={checkedAt}
           beginning={isOnPath}
         />
