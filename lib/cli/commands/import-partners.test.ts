@@ -12,7 +12,12 @@ import { newFolder } from "@/lib/platform/runtime/testing/new-folder";
 import { thrownProblem } from "@/lib/platform/http/testing/thrown-problem";
 import { readMail } from "@/lib/tools/mail-server";
 import { acceptInvitation, readOffer } from "@/lib/team/server/invitations/accept";
-import { readTeam, revokeInvitation, switchFourEyes } from "@/lib/team/testing/with-access";
+import {
+  inviteMember,
+  readTeam,
+  revokeInvitation,
+  switchFourEyes,
+} from "@/lib/team/testing/with-access";
 import { inWorld, partner, save, world } from "@/lib/webhooks/testing/in-world";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { spawn } from "node:child_process";
@@ -275,6 +280,35 @@ describe("an invitation of an import", () => {
     );
     const { out } = await run(file(aLine()), "--yes");
     expect(out).toContain("is not invited: the partner has an admin, who invites");
+  });
+
+  it.each([["viewer"], ["admin"]] as const)(
+    "leaves an open one by the partner's admin for a role of %s as it is, also with --resend (threat: a second person who is nobody's choice)",
+    async (role) => {
+      const email = `bia@${id}.example`;
+      signInAs(await partner.person("admin"));
+      await inviteMember(partner.id, { email, role }, { ...context, locale: "en" });
+      const name = (await rowOf("partners", { id: partner.id })).name;
+      const path = file({ id: partner.id, name, admins: [{ email }] });
+      const { code, out } = await run(path, "--yes", "--resend");
+      expect(code).toBe(0);
+      expect(out).toContain(`${email} has an open invitation of a person`);
+      const invitations = db().selectFrom("invitations").where("email", "=", email);
+      expect(await invitations.select(["role", "revoked_at"]).execute()).toEqual([
+        { role, revoked_at: null },
+      ]);
+      expect(mailsTo(email)).toHaveLength(1);
+    },
+  );
+
+  it("is not made again for a partner that has an admin by now, also with --resend", async () => {
+    const token = await imported();
+    const bia = `bia@${id}.example`;
+    await run(file(aLine({ admins: [{ email: bia }] })), "--yes");
+    await acceptInvitation({ token, person }, context);
+    const { out } = await run(file(aLine({ admins: [{ email: bia }] })), "--yes", "--resend");
+    expect(out).toContain(`${bia} is not invited again: the partner has an admin, who invites`);
+    expect(mailsTo(bia)).toHaveLength(1);
   });
 
   it("that was not mailed, or whose mail failed, is mailed by a later import", async () => {

@@ -41,7 +41,7 @@ that is printed has one.
   --no-mail      mails no invitation. Without this, an import later mails those that wait; links:
                  gancho reset-access EMAIL --invitation
   --resend       invites those again whose invitation waits, expired or was revoked; earlier links stop
-                 working
+                 working. An open invitation that a person made stays as it is
   --reason TEXT  why credentials are replaced: the partner reads it in its history, and its admins in a
                  mail. Required where replacing them takes two admins (four-eyes approval)
 

@@ -99,7 +99,8 @@ async function isOtherPartners(
 /**
  * A partner's admins invite everybody else: once it has one, a file invites nobody to it any more, so that importing it
  * again never brings back a person whom they removed. Where every change takes a second person and it has none, nobody
- * whom its admin invites would count as one: the operator can vouch for somebody.
+ * whom its admin invites would count as one: the operator can vouch for somebody. What a person's invitation gives stays
+ * as that person decided.
  */
 async function planAdmins(
   executor: Executor,
@@ -128,7 +129,7 @@ async function planAdmins(
     .where("email", "in", emails)
     .orderBy("created_at", "desc")
     .execute();
-  const invites =
+  const hasInviter =
     (await adminsOf(executor, id)).length > 0 &&
     (!env().requireFourEyes || haveSecondPerson(await approversOf(executor, id)));
   for (const admin of admins) {
@@ -142,12 +143,12 @@ async function planAdmins(
     const [last] = invitations.filter((each) => each.email === email);
     const state = last && stateOf(last);
     if (suspended) notes.push(`${email} is not invited: the partner is suspended`);
-    else if (last && state === "open" && last.invited_by_id !== null && !resend)
+    else if (last && state === "open" && last.invited_by_id !== null)
       notes.push(`${email} has an open invitation of a person`);
-    else if (last && state === "open" && !resend) {
+    else if (last && state === "open" && (hasInviter || !resend)) {
       if (mails && last.mailed_at === null) steps.push({ do: "mail", invitation: last });
-    } else if (invites && state !== "open")
-      notes.push(`${email} is not invited: the partner has an admin, who invites`);
+      else if (resend) notes.push(`${email} is not invited again: ${hasOwnInviter}`);
+    } else if (hasInviter) notes.push(`${email} is not invited: ${hasOwnInviter}`);
     else if (state && state !== "open" && !resend)
       notes.push(
         `${email} was invited before, and the invitation ${ended[state]} (--resend invites again)`,
@@ -155,6 +156,8 @@ async function planAdmins(
     else steps.push({ do: "invite", admin });
   }
 }
+
+const hasOwnInviter = "the partner has an admin, who invites";
 
 const ended = {
   accepted: "was accepted",
