@@ -10,7 +10,7 @@ import {
 import { currentChecks } from "@/lib/endpoint-check/server/stored";
 import { isOnlyValue } from "@/lib/history/model/only-value";
 import { withoutSecondPerson } from "@/lib/platform/access/approvers";
-import { may } from "@/lib/platform/access/model/roles";
+import { may, type ActingRole } from "@/lib/platform/access/model/roles";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { db, type Executor } from "@/lib/platform/database/open";
 import { timeOfDay } from "@/lib/platform/database/steady-clock";
@@ -32,16 +32,21 @@ import { sql } from "kysely";
 export async function readAttention(access: PartnerAccess<"webhooks.read">): Promise<Attention> {
   const { id } = access.partner;
   const all = await attentionOf(db(), [id]);
-  const maySee = (item: AttentionItem) =>
-    item.kind !== "waiting" || item.about === "webhooks" || may(access.role, "connection.read");
   return {
     partner: id,
     environments: (all.get(id) ?? []).map((each) => ({
       ...each,
-      items: each.items.filter(maySee),
+      items: visibleTo(access.role, each.items),
     })),
     approvals: await countDecidable(access),
   };
+}
+
+/** Whoever may not open the API connection is not told of a change that waits there. */
+export function visibleTo(role: ActingRole, items: readonly AttentionItem[]): AttentionItem[] {
+  return items.filter(
+    (item) => item.kind !== "waiting" || item.about === "webhooks" || may(role, "connection.read"),
+  );
 }
 
 /**

@@ -1,31 +1,30 @@
 import "server-only";
-import type { AttentionLine, AttentionPage } from "@/lib/attention/model/partners";
-import type { PartnerLine, PartnerQuery } from "@/lib/partners/model/page";
+import type { AttentionItem } from "@/lib/attention/model/answer";
+import type { AttentionPage } from "@/lib/attention/model/partners";
+import type { PartnerQuery } from "@/lib/partners/model/page";
 import { listPartners } from "@/lib/partners/server/list/list";
 import type { OwnAccount } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
-import { attentionOf } from "./attention";
+import { attentionOf, visibleTo } from "./attention";
 
-/** One page of the partners that this person may see, with what needs attention at each. */
+/** One page of the partners that this person may see, with what they may know of what needs attention at each. */
 export async function listWithAttention(
-  account: Pick<OwnAccount, "viewer">,
+  { viewer }: Pick<OwnAccount, "viewer">,
   query: PartnerQuery,
 ): Promise<AttentionPage> {
-  const page = await listPartners(account, query);
-  return { ...page, partners: await withAttention(page.partners, page.environment) };
-}
-
-/** Checks no access. */
-export async function withAttention(
-  lines: readonly PartnerLine[],
-  environment: string,
-): Promise<AttentionLine[]> {
+  const page = await listPartners({ viewer }, query);
   const all = await attentionOf(
     db(),
-    lines.map(({ id }) => id),
+    page.partners.map(({ id }) => id),
   );
-  return lines.map((line) => ({
-    ...line,
-    attention: all.get(line.id)?.find((each) => each.environment === environment)?.items ?? [],
-  }));
+  const itemsOf = (id: string): AttentionItem[] => {
+    const place = all.get(id)?.find(({ environment }) => environment === page.environment);
+    const membership = viewer.memberships.find(({ partnerId }) => partnerId === id);
+    const role = viewer.staffRole ? "support" : membership?.role;
+    return place && role ? visibleTo(role, place.items) : [];
+  };
+  return {
+    ...page,
+    partners: page.partners.map((line) => ({ ...line, attention: itemsOf(line.id) })),
+  };
 }

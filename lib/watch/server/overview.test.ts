@@ -1,10 +1,10 @@
 import { byStaff } from "@/lib/platform/access/testing/asking";
 import type { AttentionLine } from "@/lib/attention/model/partners";
-import { withAttention } from "@/lib/attention/server/partners";
+import { listWithAttention } from "@/lib/attention/server/partners";
 import { partnerQuerySchema } from "@/lib/partners/model/page";
+import { requireOwnAccount } from "@/lib/platform/access/require";
 import { update } from "@/lib/platform/database/testing/rows";
 import { setDatabaseTime } from "@/lib/platform/runtime/database-time";
-import { listPartners } from "@/lib/partners/testing/with-access";
 import { everyMs, minute, startWatchWorld, type WatchWorld } from "@/lib/watch/testing/world";
 import { acknowledgeOutside, readConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
@@ -49,6 +49,11 @@ beforeAll(async () => {
   await watch.pass(everyMs + minute, watcher, minute);
 });
 afterAll(() => watch.world.close());
+
+const listed = async (query: Record<string, string>) => {
+  const asked = partnerQuerySchema.parse({ environment: "sandbox", ...query });
+  return (await listWithAttention(await requireOwnAccount(), asked)).partners;
+};
 
 const needing = (lines: readonly AttentionLine[]) =>
   lines.map(({ name, attention }) => [name, attention.map(({ kind }) => kind)]);
@@ -111,10 +116,7 @@ it("the table of partners agrees with the overview about an outside change, unti
   const support = await watch.world.staff("support");
   const list = async (query: Record<string, string>) => {
     signInAs(support);
-    const { partners } = await listPartners(
-      partnerQuerySchema.parse({ environment: "sandbox", ...query }),
-    );
-    return needing(await withAttention(partners, "sandbox"));
+    return needing(await listed(query));
   };
   const status = "changed_outside";
   for (const query of [{ status }, { status, sort: "name" }, { search: "Changed" }])
@@ -152,10 +154,7 @@ it("says that the service shows another value, not that the webhook was changed,
   await readConfiguration(partner.id, "sandbox", context);
   await untilDone(minute);
   signInAs(await watch.world.staff("support"));
-  const { partners } = await listPartners(
-    partnerQuerySchema.parse({ environment: "sandbox", search: "Masked" }),
-  );
-  const [line] = await withAttention(partners, "sandbox");
+  const [line] = await listed({ search: "Masked" });
   expect(line?.attention).toMatchObject([{ kind: "difference", onlyValue: true }]);
 });
 
