@@ -120,3 +120,40 @@ it("a registration that was answered with 401 is known as refused where there is
     fault: { applied: "no", during: "register", upstreamStatus: 401 },
   });
 });
+
+it.for([
+  ["cut", { cutAfter: 5, ending: "reset" }, 8_000],
+  ["missing until the deadline", { cutAfter: 0, ending: "hang" }, 1_000],
+] as const)(
+  "a registration that is sent again after a 401 is as its second answer says, not refused: %s",
+  async ([, ending, timeoutMs], context) => {
+    const { upstream, api, connection } = await meet(context, "register", {}, 8_000);
+    upstream.setPlan({
+      rules: [
+        { kind: "register", times: 1, action: { answer: { status: 401, body: "{}" } } },
+        { kind: "register", action: { apply: "first", ...ending } },
+      ],
+    });
+    const options = { requestId: "r-1", timeoutMs };
+    const registered = await api.register(connection, desired, options);
+    expect(upstream.counts().register).toBe(2);
+    expect(registered).toMatchObject({
+      ok: false,
+      fault: { applied: "unknown", during: "register" },
+    });
+    expect(registered).not.toHaveProperty("fault.upstreamStatus");
+  },
+);
+
+it("a reading that times out after a 401 is not said to have been answered with it", async (context) => {
+  const { upstream, api, connection } = await meet(context, "list", {}, 8_000);
+  upstream.setPlan({
+    rules: [
+      { kind: "list", times: 1, action: { answer: { status: 401, body: "{}" } } },
+      { kind: "list", action: { cutAfter: 0, ending: "hang" } },
+    ],
+  });
+  const read = await api.list(connection, { requestId: "r-1", timeoutMs: 1_000 });
+  expect(read).toMatchObject({ ok: false, fault: { code: "upstream_timeout", during: "list" } });
+  expect(read).not.toHaveProperty("fault.upstreamStatus");
+});

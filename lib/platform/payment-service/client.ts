@@ -90,11 +90,15 @@ export function createPartnerApi(options: Options): PartnerApi {
     let judgement = await run(first.token);
     if (judgement.kind === "unauthorised") {
       const second = await tokens.replace(connection, first, deadline, context);
-      // Whether or not the call is sent a second time, it was sent, and refused.
       const refused = { during: judgement.fault.during, upstreamStatus: 401 };
       if (!second.ok) return { ok: false, fault: { ...second.fault, ...refused } };
       judgement = await run(second.token);
-      if (judgement.kind !== "done")
+      // A write that did not leave a second time was refused; one that did is what its own answer says.
+      if (
+        judgement.kind !== "done" &&
+        refused.during === "register" &&
+        judgement.fault.applied === "no"
+      )
         return { ok: false, fault: { ...refused, ...judgement.fault } };
     }
     return judgement.kind === "done"

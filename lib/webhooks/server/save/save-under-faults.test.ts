@@ -84,6 +84,26 @@ describe("a write whose answer is wrong or lost", () => {
     expect(await held()).toEqual(expected === saved ? [url, url] : []);
   });
 
+  it.each<[string, Action]>([
+    ["cut", { apply: "never", cutAfter: 5, ending: "reset" }],
+    ["missing until the deadline", { apply: "never", cutAfter: 0, ending: "hang" }],
+  ])(
+    "refused with 401, then sent again with a new token, and that answer is %s: no clear answer",
+    async (_how, action) => {
+      const operation = randomUUID();
+      plan(answering(401), { ...onRegister(action), from: 2 });
+      const end = await ending({ operation });
+      expect(upstream.counts().register).toBe(2);
+      const until = expect.any(String) as string;
+      const results = both("unclear").map((type) => ({ ...type, until }));
+      expect(end).toMatchObject({ ...noClearAnswer, results });
+      expect(await ask(operation)).toMatchObject({ outcome: "unclear", results });
+      expect(await history("save_sent")).toMatchObject([{ outcome: "unclear" }]);
+      plan();
+      expect((await read()).openSaves).toMatchObject([{ operation, outcome: "unclear" }]);
+    },
+  );
+
   it("shows late: saved once it is shown within the time of the save", async () => {
     plan(answering(500, "first"), showing([], { from: 2, times: 1 }));
     expect(await ending()).toMatchObject(saved);
