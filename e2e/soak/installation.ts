@@ -51,9 +51,9 @@ export function configureProcess(): void {
 }
 
 /** The production build on a real database, in front of a sandbox that is the record of what was really applied. */
-export async function install(engine: Engine, laneCount: number) {
+export async function install(engine: Engine, laneCount: number, { waitsForDisk = false } = {}) {
   const folder = mkdtempSync(path.join(tmpdir(), "gancho-soak-"));
-  const postgres = engine === "postgres" ? await startPostgres() : null;
+  const postgres = engine === "postgres" ? await startPostgres(undefined, { waitsForDisk }) : null;
   const databaseUrl = postgres?.url ?? `file:${folder}/gancho.db`;
   const clients = Array.from({ length: clientCount }, (_, i) => ({
     client_id: `soak-${i}`,
@@ -113,6 +113,7 @@ export async function install(engine: Engine, laneCount: number) {
   return {
     db,
     databaseUrl,
+    postgresPid: postgres?.pid ?? null,
     sandboxUrl: sandbox.url,
     lanes,
     people,

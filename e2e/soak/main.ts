@@ -3,6 +3,7 @@
  * build (`npm run build`). Bounded in time; ends with 1 when anything reported was false.
  */
 import { parseArgs } from "node:util";
+import { disk } from "./disk";
 import { faults } from "./faults";
 import { configureProcess, install, type Engine, type Installation } from "./installation";
 import { kills } from "./kills";
@@ -17,11 +18,14 @@ type Part = (
   engine: Engine,
 ) => Promise<void>;
 
-const parts: Record<string, { run: Part; engines: Engine[] }> = {
+type Known = { run: Part; engines: Engine[]; waitsForDisk?: true };
+
+const parts: Record<string, Known> = {
   model: { run: model, engines: ["sqlite", "postgres"] },
   faults: { run: faults, engines: ["sqlite"] },
   rounds: { run: rounds, engines: ["sqlite", "postgres"] },
   kills: { run: kills, engines: ["sqlite", "postgres"] },
+  disk: { run: disk, engines: ["postgres"], waitsForDisk: true },
 };
 
 /** Sizes of a run. */
@@ -66,13 +70,13 @@ async function main(): Promise<void> {
   const sizes = Object.fromEntries(given) as Sizes;
   configureProcess();
   const printed: Printed = { violations: 0 };
-  for (const [name, { run, engines }] of Object.entries(parts)) {
+  for (const [name, { run, engines, waitsForDisk = false }] of Object.entries(parts)) {
     if (positionals.length > 0 && !positionals.includes(name)) continue;
     for (const engine of engines.filter((each) => (values["engine"] ?? each) === each)) {
       console.log(`\n${name}, ${engine === "sqlite" ? "SQLite" : "PostgreSQL"}`);
       const startedAt = performance.now();
       const report = reportTo(printed);
-      const installation = await install(engine, sizes.lanes);
+      const installation = await install(engine, sizes.lanes, { waitsForDisk });
       try {
         await run(installation, report, sizes, engine);
         const { files, findings } = await installation.searchFiles();

@@ -5,11 +5,10 @@ import path, { delimiter, join } from "node:path";
 
 export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>;
 
-/** The cluster is thrown away: it needs neither durability nor housekeeping. */
+/** The cluster is thrown away: it needs no durability. */
+const withoutDisk = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
+/** Nor housekeeping. */
 const throwawaySettings = [
-  "fsync=off",
-  "synchronous_commit=off",
-  "full_page_writes=off",
   "wal_level=minimal",
   "max_wal_senders=0",
   "max_wal_size=16GB",
@@ -22,7 +21,7 @@ const throwawaySettings = [
  * A real PostgreSQL server for one test run: a fresh cluster in a temporary folder, reached by a Unix socket. Rejects
  * where no PostgreSQL is installed, or when it does not start.
  */
-export async function startPostgres(tls?: OverTls) {
+export async function startPostgres(tls?: OverTls, { waitsForDisk = false } = {}) {
   const bin = postgresPrograms();
   if (!bin)
     throw new Error(
@@ -42,7 +41,9 @@ export async function startPostgres(tls?: OverTls) {
     ...(tls ? withTls(tls, data, as) : []),
     "-c",
     `unix_socket_directories=${folder}`,
-    ...["max_connections=300", ...throwawaySettings].flatMap((setting) => ["-c", setting]),
+    ...["max_connections=300", ...throwawaySettings, ...(waitsForDisk ? [] : withoutDisk)].flatMap(
+      (setting) => ["-c", setting],
+    ),
   ];
   const server = spawn(path.join(bin, "postgres"), ["-D", data, ...options], {
     ...as,
@@ -53,6 +54,7 @@ export async function startPostgres(tls?: OverTls) {
   return {
     /** `postgres://` address of its maintenance database. */
     url: `postgres://gancho@localhost:${tls?.port ?? 5432}/postgres?host=${encodeURIComponent(folder)}`,
+    pid: server.pid ?? NaN,
     stop: async () => {
       const ended = new Promise((resolve) => server.once("exit", resolve));
       // Immediate: the cluster is thrown away, and a test's forgotten connection must not hold it up.
