@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { expect, pressEscape, test } from "@/e2e/fixtures/test";
 
 const url = "https://hooks.loja.example/pix";
@@ -30,18 +30,27 @@ test("a person without a mouse registers a webhook, and focus comes back to wher
   await expect(page.getByRole("main")).toBeFocused();
 });
 
-test("a button pressed before the scripts have arrived works once they have", async ({
+test("what is pressed before the scripts have arrived happens once they have", async ({
   page,
   partner,
   signIn,
 }) => {
-  const arrive = await hold(page, scripts);
   await signIn(await partner.person("admin"));
-  await page.goto(`/partners/${partner.id}/team`, { waitUntil: "commit" });
-  await page.getByRole("button", { name: "Invite a person" }).click();
-  await expect(page.getByRole("dialog")).toHaveCount(0);
-  arrive();
-  await expect(page.getByRole("dialog")).toBeVisible();
+  const press = async (at: string, button: string, then: Locator) => {
+    const arrive = await hold(page, scripts);
+    await page.goto(`/partners/${partner.id}/${at}`, { waitUntil: "commit" });
+    await page.getByRole("button", { name: button }).click();
+    await expect(then).toHaveCount(0);
+    arrive();
+    await expect(then).toBeAttached();
+    await page.unroute(scripts);
+  };
+  const dialog = page.getByRole("dialog");
+  await press("team", "Invite a person", dialog);
+  await press("sandbox/webhooks", "Register webhook", dialog);
+  await partner.register({ url });
+  await press("sandbox/webhooks", "Edit Pix in", dialog);
+  await press("sandbox/webhooks", "Refresh", page.getByText("Up to date."));
 });
 
 test("a sheet opens after a press from before the messages came, which are asked for until they come", async ({
