@@ -50,8 +50,8 @@ type SecretFormProps<Field extends string> = Pick<ComponentProps<"form">, "onFoc
 
 /**
  * A form for passwords and codes, and for pages that people use before hydration. Its fields are uncontrolled: no React
- * state ever holds a password, and input from before hydration counts. With `method="post"`, a form sent before
- * hydration puts no password in the URL.
+ * state ever holds a password, and input from before hydration counts. With `method="post"`, a form that a browser
+ * sends without a script puts no password in the URL.
  */
 export function SecretForm<Field extends string>(props: SecretFormProps<Field>) {
   const { fields, submit, mutation, failed, retype, onCancel } = props;

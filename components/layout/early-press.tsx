@@ -10,17 +10,25 @@ import { useEffect, useRef, type SyntheticEvent } from "react";
  * browser as text, so it cannot use anything outside itself.
  */
 function keepEarlyPress() {
+  /** Nobody expects more of a press than that, and what it was for may have changed. */
+  const keptMs = 30_000;
+  /** The last press is the one that is meant. */
   let last = 0;
+  let firstAt: number | null = null;
   function keep(event: Event, element: Element | null | undefined, repeat: () => void) {
     // What a browser's extension draws outside is not ours.
     if (!element?.closest("[data-presses]")) return;
+    const since = firstAt ?? Date.now();
     last += 1;
     const own = last;
     // Once React has had its turn.
     setTimeout(() => {
       if (Reflect.has(event, "isHeard")) return;
       setTimeout(() => {
-        if (own === last && element.isConnected) repeat();
+        if (own !== last || !element.isConnected || Date.now() - since > keptMs) return;
+        firstAt = since;
+        repeat();
+        firstAt = null;
       }, 50);
     });
   }

@@ -7,6 +7,7 @@ import { clientAddressHeader } from "@/lib/platform/http/model/request-context";
 import { thrownProblem } from "@/lib/platform/http/testing/thrown-problem";
 import { deleteExpired } from "@/lib/retention/server/housekeeping";
 import {
+  answering,
   as,
   history,
   inWorld,
@@ -261,6 +262,12 @@ describe("what the service does", () => {
     await save({ url, authorization: replace("Bearer other") });
     await send(url);
     expect(await facts()).toContain("after_save  2");
+    plan(answering(400));
+    expect(await save({ url, authorization: replace("Bearer refused") })).toMatchObject({
+      results: [{ outcome: "refused" }],
+    });
+    await send(url);
+    expect(await facts(), "of a save that was refused").toContain("after_save  2");
   });
 
   it("says nothing of Gancho's own checks, which are marked", async () => {
@@ -309,7 +316,13 @@ describe("an address that is not on", () => {
     await isGone(url);
     expect((await seen()).captures).toEqual([]);
     expect(await thrownProblem(turn(true, "pix_out"))).toMatchObject({ code: "capture_off" });
-    expect(await save({ url })).toMatchObject({ outcome: "dashboard_address", applied: "no" });
+    const { origin, pathname } = new URL(url);
+    // The proxy in front leads these paths here, whatever the host.
+    for (const address of [url, `${origin}.${pathname}`, `${env().url.origin}${pathname}`])
+      expect(await save({ url: address })).toMatchObject({
+        outcome: "dashboard_address",
+        applied: "no",
+      });
     expect(await partner.registered()).toEqual([]);
   });
 

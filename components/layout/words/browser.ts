@@ -12,11 +12,17 @@ export function wordsOf(_locale: Locale, path: string): Words | Promise<Words> {
   return words;
 }
 
+/** null, or a rejection, where another answer came, or none, or part of one. */
+async function fetchWords(path: string): Promise<Words | null> {
+  const answer = await fetch(path);
+  return answer.ok ? ((await answer.json()) as Words) : null;
+}
+
 /** What the server has drawn stays readable meanwhile, and presses wait: it is asked for until it comes. */
 async function load(path: string): Promise<Words> {
   for (let waitMs = 500; ; waitMs = Math.min(2 * waitMs, 8_000)) {
-    const answer = await fetch(path).catch(() => null);
-    if (answer?.ok) return (await answer.json()) as Words;
+    const words = await fetchWords(path).catch(() => null);
+    if (words) return words;
     await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
 }

@@ -28,7 +28,7 @@ type EditButtonProps = Omit<ComponentProps<typeof Button>, "onClick"> & {
 
 /**
  * A button that opens a sheet: absent if the role does not allow it, disabled with a reason while nothing can be saved.
- * It is a form with the sheet's URL, so it also works before hydration.
+ * It is a form with the sheet's URL, for a browser that runs no script.
  */
 export function EditButton({ opens, onOpen, ...rest }: EditButtonProps) {
   const { editing, open } = use(EditingContext);

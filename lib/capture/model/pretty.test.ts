@@ -16,6 +16,14 @@ it("changes nothing but white space: long numbers, escapes and repeated keys sta
   );
 });
 
+it("is the text as it came where that is nested deeply (threat: a small message that keeps a browser busy)", () => {
+  const deep = "[".repeat(30_000) + "]".repeat(30_000);
+  expect(prettyJson(deep)).toBe(deep);
+  expect(prettyJson("[".repeat(32) + "]".repeat(32))).toBe(
+    JSON.stringify(JSON.parse("[".repeat(32) + "]".repeat(32)), null, 2),
+  );
+});
+
 it("is nothing for text that is no JSON, such as one whose end was cut off", () => {
   expect(prettyJson('{"cut":"of')).toBeNull();
   expect(prettyJson("<p>")).toBeNull();

@@ -12,7 +12,9 @@ import { Secret } from "@/lib/platform/runtime/secret";
 import { fingerprint, partnerMac } from "@/lib/platform/secrets/partner-mac";
 import { showsValue } from "@/lib/webhooks/server/observe/look";
 import { loadKnown } from "@/lib/webhooks/server/observe/observed";
-import { versionsIn } from "@/lib/webhooks/server/observe/save-record";
+import type { SaveState } from "@/lib/history/model/kind";
+import { stateOf } from "@/lib/webhooks/server/observe/said";
+import { saveIn } from "@/lib/webhooks/server/observe/save-record";
 import type { Transaction } from "kysely";
 import { timingSafeEqual } from "node:crypto";
 import { addressOf, captureOrigin } from "./address";
@@ -138,6 +140,10 @@ async function sinceLast(trx: Executor, { id }: Found, bodyMac: string, now: num
   return last ? now - last.at : null;
 }
 
+const withoutEffect: ReadonlySet<SaveState> = new Set(["unchanged", "not_sent", "refused"]);
+/** With more in a row that had no effect, nothing is said. */
+const maxSaves = 10;
+
 /** Milliseconds since somebody saved this address, of the first message after that; null for any other message. */
 async function firstAfterSave(
   trx: Transaction<Database>,
@@ -146,20 +152,32 @@ async function firstAfterSave(
   timed: string | null,
   now: number,
 ): Promise<number | null> {
-  const save = await trx
+  const saves = await trx
     .selectFrom("changes")
-    .select(["id", "created_at", "decided_at", "desired_json"])
+    .selectAll()
     .where("partner_id", "=", partner_id)
     .where("environment", "=", environment)
     .where("kind", "=", "webhooks")
     .where("applies_to", "in", [type, "both"])
     .where("sent_at", ">", 0)
+    .where("state", "!=", "void")
     .orderBy("created_at", "desc")
-    .executeTakeFirst();
-  const desired = versionsIn(save?.desired_json ?? null).find((each) => each.type === type)?.state;
-  if (!save || save.id === timed || desired?.callbackUrl !== url) return null;
-  await trx.updateTable("captures").set({ timed_save_id: save.id }).where("id", "=", id).execute();
-  return Math.max(0, now - (save.decided_at ?? save.created_at));
+    .limit(maxSaves)
+    .execute();
+  // Whether it was shown counts here, and not when.
+  for (const save of saves.map((row) => saveIn(row, now))) {
+    const ofType = save.types.find((each) => each.type === type);
+    // The service goes on with what was saved before.
+    if (!ofType || withoutEffect.has(stateOf(ofType))) continue;
+    if (save.id === timed || ofType.asked.callbackUrl !== url) return null;
+    await trx
+      .updateTable("captures")
+      .set({ timed_save_id: save.id })
+      .where("id", "=", id)
+      .execute();
+    return Math.max(0, now - save.askedAt);
+  }
+  return null;
 }
 
 /** Other values than the registered one, of which nobody learns any more within the hour that they are others. */

@@ -115,6 +115,20 @@ async function open(db: Db) {
     const detail = { invitationId: row.id, email: row.email, role: row.role };
     await recordHistory(trx, { ...byNobody, partnerId, kind: "member_invited", detail });
     await issuePasswordLink(trx, userId, "made");
+    await insertWith(trx, "captures", [
+      {
+        id: "capture",
+        partner_id: partnerId,
+        environment: "sandbox",
+        type: "pix_in",
+        token_hash: hashOf("token"),
+        token_ciphertext: "sealed",
+        since: Date.now(),
+        expires_at: Date.now() + 60_000,
+        arrived: 0,
+        timed_save_id: null,
+      },
+    ]);
     const entry = { ...atTheTerminal, kind: "password_link_made", detail: person } as const;
     await recordPerson(trx, { ...entry, outcome: "terminal" });
   });
@@ -135,7 +149,7 @@ it("ends what a restored backup has open, and records in each history where it w
   const before = await entries(partnerId);
 
   expect(await restore()).toContain(
-    "(sessions: 2, password links: 1, invitations: 1, changes that waited for approval: 0)",
+    "(sessions: 2, password links: 1, invitations: 1, changes that waited for approval: 0, receiving addresses: 1)",
   );
 
   await inDatabase(async (db) => {

@@ -24,7 +24,7 @@ it("records the restore in each history, however many there are", async () => {
   const partners: string[] = [];
   for (let i = 0; i < 105; i += 1) partners.push(await newPartner());
   await record(...partners.map((partner) => aSave(partner)));
-  const none = { sessions: 0, links: 0, invitations: 0, changes: 0 };
+  const none = { sessions: 0, links: 0, invitations: 0, changes: 0, captures: 0 };
   expect(await revokeOpenAccess(db())).toEqual(none);
   expect(await kinds(partners[0] ?? "")).toEqual(["save_shown", "history_restored"]);
   expect((await kinds("@people")).at(-1)).toBe("installation_restored");

@@ -16,11 +16,18 @@ import { people } from "@/lib/platform/secrets/model/people";
 import type { Transaction } from "kysely";
 
 /** What was open in a backup. */
-export type Ended = { sessions: number; links: number; invitations: number; changes: number };
+export type Ended = {
+  sessions: number;
+  links: number;
+  invitations: number;
+  changes: number;
+  /** Receiving addresses: one that was switched off since was never to work again. */
+  captures: number;
+};
 
 /**
  * Ends, in one transaction, whatever is open in a restored backup and may have ended since it was made: sessions, begun
- * sign-ins, password links, invitations and waiting changes. Each history gets an entry at the position of the first
+ * sign-ins, password links, invitations, waiting changes and receiving addresses. Each history gets an entry at the position of the first
  * lost one, which tells its readers that it went back.
  */
 export async function revokeOpenAccess(db: Db): Promise<Ended> {
@@ -32,17 +39,18 @@ export async function revokeOpenAccess(db: Db): Promise<Ended> {
     const changes = await endWaitingChanges(trx, now);
     await followSavesFromNow(trx);
     const invitations = await revokeInvitations(trx, now);
+    const captures = Number((await trx.deleteFrom("captures").executeTakeFirst()).numDeletedRows);
     await recordPerson(trx, {
       ...atTheTerminal,
       kind: "installation_restored",
       outcome: null,
       detail: { sessions, links },
     });
-    return { sessions, links, invitations, changes };
+    return { sessions, links, invitations, changes, captures };
   });
   log.warn(
     ended,
-    "a backup was restored: open sessions, links, invitations and changes were ended",
+    "a backup was restored: open sessions, links, invitations, changes and receiving addresses were ended",
   );
   return ended;
 }
