@@ -118,6 +118,19 @@ it("takes a list that the provider left out for no list (threat: everybody loses
   expect(() => partnersIn(claims, partners)).toThrow("left groups out");
 });
 
+it("reads no part of a list that names too many partners (threat: what it names beyond is ended in its name)", () => {
+  const named = (many: number) =>
+    Array.from({ length: many }, (_, at) => [
+      `pix-partner-${at}-viewer`,
+      `pix-partner-${at}-admin`,
+    ]);
+  const groups = ["others", ...named(200).flat()];
+  expect(partnersIn({ groups }, partners).size).toBe(200);
+  expect(() => partnersIn({ groups: [...groups, "pix-aurora-viewer"] }, partners)).toThrow(
+    "groups names more than 200 partners",
+  );
+});
+
 it("does not take one source's word for the other's address (threat: mixed answers)", () => {
   const unsaid = { sub: "a-1", email: "boss@aurora.example" };
   expect(completed(unsaid, ana)).toEqual(ana);

@@ -76,12 +76,12 @@ export type PartnerRole = (typeof partnerRoles)[number];
 /** Roles by the partner's id. */
 export type ClaimedPartners = ReadonlyMap<string, PartnerRole>;
 
-/** More than a person has, and few enough for one sign-in. */
+/** More than a person has, and few enough for one sign-in. operate.md says it. */
 const mostPartners = 200;
 
 /**
- * The partners that the claim names, each with the highest role that it names there. A provider that leaves a long list
- * out, and says so, would end every membership: then this throws.
+ * The partners that the claim names, each with the highest role that it names there. Part of a list would end memberships
+ * that the claim names: this throws where there are too many, and where a provider says that it left a long list out.
  */
 export function partnersIn(
   claims: Record<string, unknown>,
@@ -99,7 +99,8 @@ export function partnersIn(
     const role = partnerRoles.find((one) => one === named.slice(at + between.length));
     const known = roles.get(partner);
     if (role === undefined || !idPattern.test(partner)) continue;
-    if (known === undefined && roles.size >= mostPartners) continue;
+    if (known === undefined && roles.size === mostPartners)
+      throw new Error(`${name} names more than ${mostPartners} partners: have it name fewer`);
     if (known === undefined || partnerRoles.indexOf(role) > partnerRoles.indexOf(known))
       roles.set(partner, role);
   }
