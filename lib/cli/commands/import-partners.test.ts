@@ -3,7 +3,7 @@ import { root } from "@/lib/cli/root";
 import { runGancho, startGancho } from "@/lib/cli/testing/run-gancho";
 import { mail, recipients, withMail } from "@/lib/alerts/testing/outbox";
 import { sendAll } from "@/lib/alerts/testing/send-all";
-import { readConnection } from "@/lib/connection/testing/with-access";
+import { readConnection, replaceConnection } from "@/lib/connection/testing/with-access";
 import { historyOf } from "@/lib/history/testing/people-entries";
 import { connectionOf } from "@/lib/partners/server/connection";
 import { db } from "@/lib/platform/database/open";
@@ -155,29 +155,61 @@ it("changes what differs: name, suspension and credentials, and leaves out what 
   expect((await rowOf("partners", { id })).suspended_at).not.toBeNull();
 });
 
-it("changes nothing while one line has a fault, and names each", async () => {
-  const staff = await rowOf("users", { id: await world.staff("support") });
-  const path = file(
-    aLine(),
-    { id: newId(), name: "A", admins: [{ email: staff.email }] },
-    {
-      id: newId(),
-      name: "B",
-      connections: { production: { client_id: partner.clientId, client_secret: secret } },
-    },
-  );
+it("changes nothing while the file itself has a fault, and names each", async () => {
+  const path = file(aLine(), { id: "x", name: "A" }, { id: newId() });
   for (const words of [[path], [path, "--yes"]]) {
     const { code, err } = await run(...words);
     expect(code).toBe(1);
     expect(err.trim().split("\n")).toEqual([
-      `gancho import-partners: line 2 names ${staff.email}, who is staff: staff belong to no partner`,
-      "gancho import-partners: line 3 connections.production.client_id is in use for another partner: each partner has its own",
+      "gancho import-partners: line 2 id must be 3 to 40 lower-case letters, digits and hyphens",
+      "gancho import-partners: line 3 name is required",
       "gancho import-partners: 2 faults; nothing was changed",
     ]);
   }
-  expect((await run(file({ id: "x" }))).err).toContain("line 1 id must be 3 to 40");
   const partners = db().selectFrom("partners").select("id").where("id", "=", id);
   expect(await partners.execute()).toEqual([]);
+});
+
+it("leaves out a partner whose credentials another one has, also if they work for neither, and names that one (threat: one partner's admin who stops every import)", async () => {
+  signInAs(await partner.person("admin"));
+  const { version } = await readConnection(partner.id, "sandbox");
+  const client_id = `${id}-victim`;
+  await replaceConnection(
+    partner.id,
+    "sandbox",
+    { clientId: client_id, clientSecret: secret, version, saveUnchecked: true },
+    context,
+  );
+  const staff = await rowOf("users", { id: await world.staff("support") });
+  const victim = newId();
+  const path = file(
+    {
+      id: victim,
+      name: "Victim",
+      connections: { sandbox: { client_id, client_secret: secret } },
+    },
+    { id: newId(), name: "B", admins: [{ email: staff.email }] },
+    aLine(),
+  );
+  const faults = [
+    `gancho import-partners: line 1 connections.sandbox.client_id is in use for ${partner.id}: each partner has its own`,
+    `gancho import-partners: line 2 names ${staff.email}, who is staff: staff belong to no partner`,
+  ];
+  const dry = await run(path);
+  expect(dry.code).toBe(1);
+  expect(dry.err.trim().split("\n")).toEqual([
+    ...faults,
+    "gancho import-partners: These partners would be left as they are; all others would be done.",
+  ]);
+  const done = await run(path, "--yes");
+  expect(done.code).toBe(1);
+  expect(done.err.trim().split("\n")).toEqual([
+    ...faults,
+    "gancho import-partners: These partners were left as they were; all others are done.",
+  ]);
+  const partners = db().selectFrom("partners").select("id").where("id", "in", [id, victim]);
+  expect(await partners.execute()).toEqual([{ id }]);
+  expect(said(done.out).at(-1)).toContain("Partners: 1 new");
 });
 
 it("with --check, refuses credentials that the service does not take, and keeps for the page that others work", async () => {

@@ -23,7 +23,10 @@ JSON object on each line,
    "suspended": false}
 
 on one line, of which id and name are required. Without --yes it shows for each line what it would do,
-and changes nothing. A fault is shown with its line, and while the file has one, nothing is changed.
+and changes nothing. Each fault is shown with its line. While one is in the file itself, nothing is
+changed. One that only the database or the payment service shows leaves out its partner alone: a client
+in use for another partner, which is named, credentials that take two admins or do not work, an admin
+who is staff.
 
 What is there already stays: the same file twice changes nothing. What differs is replaced: the name,
 whether the partner is suspended, credentials. What a line leaves out stays as it is, and so does a
@@ -111,11 +114,14 @@ async function run(
   const check = values["check"] === true;
   const yes = values["yes"] === true;
   const planned = await planAll(lines, terms, { check, tell: yes ? () => undefined : tell });
-  if (planned.faults.length > 0)
-    throw new CliError(...inWords(planned.faults), unchanged(planned.faults));
   if (!yes) {
     console.log(summary(planned.counts));
     console.log("Nothing was changed. To do it, add --yes.");
+    if (planned.faults.length > 0)
+      throw new CliError(
+        ...inWords(planned.faults),
+        "These partners would be left as they are; all others would be done.",
+      );
     return;
   }
   const waiting = () => console.log("Another import is running: waiting for its end.");

@@ -31,7 +31,10 @@ const nobody = { invitations: 0, mailed: 0, notMailed: 0 };
 
 type Planned = { line: PartnerLine; plan: Plan };
 
-/** What all lines would do, and every fault; changes nothing. `check`: also tries what they would set up or replace. */
+/**
+ * What all lines would do, and why some would be left out; changes nothing. `check`: also tries what they would set up or
+ * replace.
+ */
 export async function planAll(
   lines: readonly PartnerLine[],
   terms: Terms,
@@ -43,7 +46,6 @@ export async function planAll(
   const plans: Planned[] = [];
   for (const line of lines) {
     const plan = await planLine(db(), line, terms);
-    plans.push({ line, plan });
     const found = [...plan.faults];
     for (const step of check ? plan.steps : []) {
       const credentials = step.do === "connect" && line.connections.get(step.environment);
@@ -54,6 +56,7 @@ export async function planAll(
       if ("fault" in result) found.push(result.fault);
       else tried.set(credentials, result);
     }
+    plans.push({ line, plan: { ...plan, faults: found } });
     faults.push(...found.map((what) => ({ line: line.line, what })));
     if (found.length > 0) continue;
     count(counts, plan);
@@ -95,7 +98,7 @@ const mailLanes = 4;
 
 /**
  * Brings each line's partner to what it says, one after the other: a partner is imported as a whole or not at all, and
- * what a stopped import has done stays. Faults that were found only now are of lines that were left as they are.
+ * what a stopped import has done stays. Faults are of partners that were left as they are.
  */
 export async function importAll(
   plans: readonly Planned[],

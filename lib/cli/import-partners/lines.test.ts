@@ -78,6 +78,12 @@ it.each<[string, string[]]>([
       "1 has a connection for an environment that PARTNER_API_ENVIRONMENTS does not have: it has sandbox, production",
     ],
   ],
+  ...[{ client_id: "aurora" }, "aurora"].map((value): [string, string[]] => [
+    JSON.stringify({ ...aurora, connections: { [`aurora:${secret}`]: value } }),
+    [
+      "1 has a connection for an environment that PARTNER_API_ENVIRONMENTS does not have: it has sandbox, production",
+    ],
+  ]),
   [withClient({ client_id: "aurora" }), ["1 connections.production.client_secret is required"]],
   [withClient(client("au:rora")), ["1 connections.production.client_id contains a colon"]],
   [

@@ -75,7 +75,7 @@ export function readLines(
     .entries()) {
     if (written.trim() === "") continue;
     const line = index + 1;
-    const read = readLine(written);
+    const read = readLine(written, environments);
     const found = "faults" in read ? read.faults : faultsAmong(read, environments, earlier, line);
     faults.push(...found.map((what) => ({ line, what })));
     if (!("faults" in read)) lines.push({ line, ...read });
@@ -83,7 +83,10 @@ export function readLines(
   return { lines, faults };
 }
 
-function readLine(written: string): Omit<PartnerLine, "line"> | { faults: string[] } {
+function readLine(
+  written: string,
+  environments: ReadonlySet<string>,
+): Omit<PartnerLine, "line"> | { faults: string[] } {
   let value: unknown;
   try {
     value = parseStrictJson(written);
@@ -91,7 +94,8 @@ function readLine(written: string): Omit<PartnerLine, "line"> | { faults: string
     return { faults: ["is not a JSON object on one line, or repeats a field"] };
   }
   const { data, error } = z.safeParse(lineSchema, value);
-  if (!data) return { faults: [...new Set(error.issues.map(inWords))] };
+  if (!data)
+    return { faults: [...new Set(error.issues.map((issue) => inWords(issue, environments)))] };
   const { id, name, admins = [], connections = {}, suspended } = data;
   const credentials = Object.entries(connections).map(
     ([environment, { client_id, client_secret }]) =>
@@ -101,7 +105,13 @@ function readLine(written: string): Omit<PartnerLine, "line"> | { faults: string
 }
 
 /** Neither values nor unknown names: a secret may have slipped there. */
-function inWords({ path, message }: { path: PropertyKey[]; message: string }): string {
+function inWords(
+  { path, message }: { path: PropertyKey[]; message: string },
+  environments: ReadonlySet<string>,
+): string {
+  const [field, environment] = path.map(String);
+  if (field === "connections" && environment !== undefined && !environments.has(environment))
+    return unknownEnvironment(environments);
   const title = fieldErrorTitles[message as FieldCode] ?? fieldErrorTitles.not_offered;
   const said =
     message === "unknown_field"
@@ -110,6 +120,10 @@ function inWords({ path, message }: { path: PropertyKey[]; message: string }): s
         ? "is a placeholder or a word for a secret, not a secret"
         : title.charAt(0).toLowerCase() + title.slice(1);
   return path.length === 0 ? said : `${path.map(String).join(".")} ${said}`;
+}
+
+function unknownEnvironment(environments: ReadonlySet<string>): string {
+  return `has a connection for an environment that PARTNER_API_ENVIRONMENTS does not have: it has ${[...environments].join(", ")}`;
 }
 
 type Earlier = { ids: Map<string, number>; clients: Map<string, number> };
@@ -130,9 +144,7 @@ function faultsAmong(
   if (twice !== undefined) faults.push(`names ${twice} twice`);
   for (const [environment, { clientId }] of connections) {
     if (!environments.has(environment)) {
-      faults.push(
-        `has a connection for an environment that PARTNER_API_ENVIRONMENTS does not have: it has ${[...environments].join(", ")}`,
-      );
+      faults.push(unknownEnvironment(environments));
       continue;
     }
     // One partner would see, and change, what the other one registered.

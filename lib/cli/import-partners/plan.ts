@@ -27,6 +27,7 @@ export type Plan = {
   steps: Step[];
   /** People whom it leaves as they are although they are no members, and why. */
   notes: string[];
+  /** Why the line is left out. Others go on: what one partner has must not keep every other one from an import. */
   faults: string[];
 };
 
@@ -69,9 +70,10 @@ async function planConnections(
     const service = { name: environment, baseUrl: environments.get(environment) ?? "" };
     const before = await connectionOf(id, service, executor);
     if (before && areSame(before, credentials)) continue;
-    if (await isOtherPartners(executor, { id, environment, clientId: credentials.clientId }))
+    const others = await othersWith(executor, { id, environment, clientId: credentials.clientId });
+    if (others.length > 0)
       faults.push(
-        `connections.${environment}.client_id is in use for another partner: each partner has its own`,
+        `connections.${environment}.client_id is in use for ${others.join(", ")}: each partner has its own`,
       );
     const ref = { partnerId: id, environment };
     if (before && reason === null && (await takesSecondAdmin(executor, ref)))
@@ -82,18 +84,23 @@ async function planConnections(
   }
 }
 
-async function isOtherPartners(
+/**
+ * The ids of other partners that have this client. Their admins may have typed it, also where it does not work for them,
+ * so the operator is told whom to ask.
+ */
+async function othersWith(
   executor: Executor,
   { id, environment, clientId }: { id: string; environment: string; clientId: string },
-): Promise<boolean> {
-  const other = await executor
+): Promise<string[]> {
+  const others = await executor
     .selectFrom("connections")
-    .select("id")
+    .select("partner_id")
     .where("client_id", "=", clientId)
     .where("environment", "=", environment)
     .where("partner_id", "!=", id)
-    .executeTakeFirst();
-  return other !== undefined;
+    .orderBy("partner_id")
+    .execute();
+  return others.map(({ partner_id }) => partner_id);
 }
 
 /**
