@@ -54,7 +54,11 @@ export function BrandSign({ compact = false }: { compact?: boolean }) {
       ) : null}
       <img src={logo} alt={name} className={cn(style, logoDark && "dark:hidden")} />
       {logoDark ? (
-        <img src={logoDark} alt={name} className={cn(style, "hidden dark:block")} />
+        <img
+          src={logoDark}
+          alt={name}
+          className={cn(style, inPlaceOfLogo ? "hidden lg:dark:block" : "hidden dark:block")}
+        />
       ) : null}
     </>
   );
