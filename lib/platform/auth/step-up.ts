@@ -104,8 +104,8 @@ async function withPassword(
 }
 
 /**
- * A signature is not guessed; this bounds how many refusals one session writes into the history, without keeping the
- * person's other sessions from their passkey.
+ * Neither a signature nor the provider's word is guessed; this bounds how many refusals one session writes into the
+ * history, without keeping the person's other sessions from their step-up.
  */
 const tries = { most: 20, seconds: 60 * 60, slows: true } as const;
 
@@ -152,7 +152,11 @@ async function withProvider(
   { issuer, claims, begunAt, asker }: Extract<Proof, { by: "provider" }>,
   now: number,
 ): Promise<StepUpResult> {
-  const { userId } = session;
+  const { userId, idHash } = session;
+  const bucket = { key: `provider in ${idHash}`, ...tries };
+  const limit = await consumeFrom(db, bucket, now);
+  if (!limit.allowed)
+    return { outcome: "throttled", retryAfterSeconds: limit.retryAfterSeconds, userId };
   const { data } = confirmation.safeParse(claims);
   const signedInAt = (data?.auth_time ?? 0) * 1_000;
   const isFresh = signedInAt > begunAt - providerClockMs && signedInAt < now + providerClockMs;
@@ -161,11 +165,14 @@ async function withProvider(
     : isFresh
       ? null
       : "not_fresh";
-  if (why === null)
+  if (why === null) {
+    await clear(db, bucket);
     return {
       outcome: (await recordStepUp(db, session, { reauthenticated_at: now })) ? "given" : "over",
     };
-  await recordRefusal(db, { userId, why, blockedSeconds: null }, asker);
+  }
+  const blockedSeconds = inSeconds(await recordWrongGuess(db, bucket, now));
+  await recordRefusal(db, { userId, why, blockedSeconds }, asker);
   return { outcome: why };
 }
 

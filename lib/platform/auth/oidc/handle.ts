@@ -224,14 +224,15 @@ async function finishStepUp(
   const { result } = attempt;
   if (result?.outcome !== "claimed") return back(singleSignOnCode(attempt.outage ?? "failed"));
   const asker = { requestId, clientAddress };
-  const { outcome } = await stepUp(
+  const stepped = await stepUp(
     db(),
     session,
     { by: "provider", issuer: config.issuer, claims: result.claims, ...asked, asker },
     { isDemo: false },
   );
-  const failure = stepUpFailures[outcome] ?? "failed";
-  return back(outcome === "given" ? "given" : singleSignOnCode(failure));
+  if (stepped.outcome === "throttled") return back(`throttled:${stepped.retryAfterSeconds}`);
+  const failure = stepUpFailures[stepped.outcome] ?? "failed";
+  return back(stepped.outcome === "given" ? "given" : singleSignOnCode(failure));
 }
 
 const stepUpFailures: Partial<Record<string, SingleSignOnFailure>> = {

@@ -116,6 +116,28 @@ it("is not given where the browser left out the request to sign in anew, and the
   expect(await isConfirmed()).toBe(false);
 });
 
+it("is refused so often an hour in one session, and waits then, while another session goes on (threat: a script that fills the history)", async () => {
+  provider.signedInBefore(600);
+  const refused = async () => {
+    const asked = await begin();
+    asked.searchParams.delete("prompt");
+    asked.searchParams.delete("max_age");
+    return browser.comeBack(await browser.answer(asked, claims()));
+  };
+  let to = await refused();
+  let entries = 0;
+  for (; to === failed("not_fresh") && entries < 21; entries += 1) to = await refused();
+  expect(to).toMatch(/^\/confirm-identity\?error=throttled%3A\d+$/);
+  const own = (await peopleEntries(db(), userId)).filter(
+    ({ kind }) => kind === "confirmation_refused",
+  );
+  expect(own).toHaveLength(entries);
+  expect(await isConfirmed()).toBe(false);
+  await openSession();
+  provider.signedInBefore(0);
+  expect(await browser.comeBack(await browser.answer(await begin(), claims()))).toBe(confirmed);
+});
+
 it("is not given where the person cancels, and can be asked for again", async () => {
   const cancelled = await browser.answer(await begin(), "cancel");
   expect(await browser.comeBack(cancelled)).toBe(failed("cancelled"));
