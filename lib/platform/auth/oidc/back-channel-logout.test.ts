@@ -10,9 +10,11 @@ import { db } from "@/lib/platform/database/open";
 import { configure } from "@/lib/platform/database/testing/configure";
 import { insert } from "@/lib/platform/database/testing/rows";
 import { Secret } from "@/lib/platform/runtime/secret";
+import { listenHere } from "@/lib/platform/runtime/testing/listen";
 import { insertUser } from "@/lib/webhooks/testing/rows";
 import { generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
 import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 
 const at = vi.hoisted(() => ({ browser: null as Browser | null }));
@@ -130,6 +132,23 @@ async function signedWithSecret(): Promise<string> {
 it("asks for another try where the provider's keys cannot be read", async () => {
   signInAt({ ...aProvider, issuer: "http://127.0.0.1:9" });
   expect(await logOut({ iss: "http://127.0.0.1:9" })).toBe(503);
+});
+
+it("reads a failing provider once, however many statements come, and not at all for what is none of its (threat: requests to it by strangers)", async () => {
+  let asked = 0;
+  const failing = createServer((_request, answer) => {
+    asked += 1;
+    answer.writeHead(500).end();
+  });
+  const issuer = `http://127.0.0.1:${await listenHere(failing)}`;
+  signInAt({ ...aProvider, issuer });
+  const sent = (token: string) => Promise.all(Array.from({ length: 30 }, () => send(token)));
+  expect(new Set(await sent("nonsense"))).toEqual(new Set([400]));
+  expect(new Set(await sent(new UnsecuredJWT(tokenOf()).encode()))).toEqual(new Set([400]));
+  expect(asked).toBe(0);
+  const claimed = new UnsecuredJWT(tokenOf({ iss: issuer })).encode();
+  expect(new Set(await sent(claimed))).toEqual(new Set([503]));
+  expect(asked).toBe(1);
 });
 
 it("leads to the provider on signing out here, and back; the session's row alone does not say who it was", async () => {

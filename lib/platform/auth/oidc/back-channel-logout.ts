@@ -12,7 +12,7 @@ import { maxBodyBytes, readAtMost } from "@/lib/platform/http/read-body";
 import { decodeUtf8 } from "@/lib/platform/runtime/bounded-body";
 import { log } from "@/lib/platform/log/log";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
-import { errors, jwtVerify } from "jose";
+import { decodeJwt, errors, jwtVerify } from "jose";
 import * as z from "zod";
 import { providerSessionOf } from "./claims";
 import { providerKeys } from "./provider-keys";
@@ -77,6 +77,8 @@ async function logOutByProvider(
 
 async function verified(config: SingleSignOnSettings, token: string): Promise<LogoutToken | null> {
   try {
+    // Anybody can send nonsense, which must cost no request to the provider.
+    if (decodeJwt(token).iss !== config.issuer) return null;
     const { payload } = await jwtVerify(token, await providerKeys(config.issuer), {
       issuer: config.issuer,
       audience: config.clientId,
