@@ -4,11 +4,11 @@ import * as z from "zod/mini";
 
 const types = z.array(z.enum(webhookTypes));
 
-/** What has been done about an incident; the fourth step, a note, ends it. */
+/** What has been done about an incident; what is not known is not done. The fourth step, a note, ends it. */
 const steps = z.object({
-  /** No difference is left of what is registered. */
+  /** An address is shown for each type of it, and no difference of an address is left. */
   restored: z.boolean(),
-  /** No type has a value any more that was shown beside an address that no save here asked for. */
+  /** No type has a value any more that was shown beside an address that no save here asked for, or an unknown one. */
   replaced: z.boolean(),
   /** The API credentials were replaced since. */
   credentials: z.boolean(),

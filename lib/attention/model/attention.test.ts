@@ -21,6 +21,7 @@ const registered = {
   url: "https://a/",
   value: "v",
   exposed: false,
+  valueUnknown: false,
   valueMissing: false,
   ambiguous: false,
 };
@@ -223,6 +224,26 @@ describe("what needs attention", () => {
     expect(kinds({ types: { pix_in: leaked, pix_out: leaked } })).toEqual([
       ["exposed", null],
       ["recovering", [true, false, false]],
+    ]);
+    const steps = (types: Partial<TypeFacts["registered"] & object> | null) =>
+      kinds({
+        types: {
+          pix_in: fine,
+          pix_out: { ...fine, registered: types && { ...registered, ...types } },
+        },
+      }).find(([kind]) => kind === "recovering")?.[1];
+    expect(steps({})).toEqual([true, true, false]);
+    expect(steps({ valueUnknown: true })).toEqual([true, false, false]);
+    expect(steps({ valueMissing: true })).toEqual([true, false, false]);
+    expect(steps({ ambiguous: true })).toEqual([false, false, false]);
+    expect(steps(null)).toEqual([false, false, false]);
+    expect(kinds({ types: null })).toEqual([
+      ["not_read", null],
+      ["recovering", [false, false, false]],
+    ]);
+    const otherwise = { ...fine, difference: { at: 1, onlyValue: true } };
+    expect(kinds({ types: { pix_in: fine, pix_out: otherwise } })).toEqual([
+      ["difference", [true, true, false]],
     ]);
     const replaced = { incident: { ...incident, credentialsReplaced: true } };
     expect(kinds(replaced)).toEqual([["recovering", [true, true, true]]]);

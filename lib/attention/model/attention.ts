@@ -14,6 +14,8 @@ export type TypeFacts = {
         value: string | null;
         /** This value was shown beside an address that no save here asked for. */
         exposed: boolean;
+        /** The service shows a placeholder, and Gancho has sent nothing that it may stand for. */
+        valueUnknown: boolean;
         /** The service shows none, and Gancho has sent none that it may hide. */
         valueMissing: boolean;
         /** Two values at once, or two items of this type. */
@@ -67,7 +69,7 @@ function itemsOf(facts: EnvironmentFacts, all: readonly EnvironmentFacts[]): Att
     : [];
   if (types === null) {
     const first: AttentionItem[] = failing ? failure : [{ kind: "not_read" }];
-    return [...first, ...approvalIn(facts)];
+    return [...first, ...recoveringIn(facts.incident, null), ...approvalIn(facts)];
   }
   return [
     ...differencesIn(types, stepsOf(facts.incident, types)),
@@ -109,19 +111,31 @@ function about(
 
 type OpenIncident = EnvironmentFacts["incident"];
 
-function stepsOf(incident: OpenIncident, types: Types): IncidentSteps | undefined {
+/** What is not known is not done. `types` null: not read since the service or the credentials changed. */
+function stepsOf(incident: OpenIncident, types: Types | null): IncidentSteps | undefined {
   if (!incident) return undefined;
+  const isRestored = ({ registered, difference }: TypeFacts) =>
+    !!registered && !registered.ambiguous && (difference === null || difference.onlyValue);
   return {
-    restored: incident.types.every((type) => types[type].difference === null),
-    replaced: webhookTypes.every((type) => types[type].registered?.exposed !== true),
+    restored: types !== null && incident.types.every((type) => isRestored(types[type])),
+    replaced:
+      types !== null &&
+      webhookTypes.every((type) => hasNewValue(types[type], incident.types.includes(type))),
     credentials: incident.credentialsReplaced,
   };
 }
 
-function recoveringIn(incident: OpenIncident, types: Types): AttentionItem[] {
+function hasNewValue({ registered }: TypeFacts, isOfIncident: boolean): boolean {
+  if (!registered) return registered === null && !isOfIncident;
+  const { exposed, valueUnknown, valueMissing, ambiguous } = registered;
+  return !exposed && !valueUnknown && !ambiguous && !(isOfIncident && valueMissing);
+}
+
+function recoveringIn(incident: OpenIncident, types: Types | null): AttentionItem[] {
   const steps = stepsOf(incident, types);
   // Otherwise the difference says so.
-  if (!incident || !steps || webhookTypes.some((type) => types[type].difference)) return [];
+  const isTold = types !== null && webhookTypes.some((type) => types[type].difference);
+  if (!incident || !steps || isTold) return [];
   const since = new Date(incident.since).toISOString();
   return [{ kind: "recovering", types: incident.types, since, steps }];
 }

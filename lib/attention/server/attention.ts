@@ -193,7 +193,7 @@ function typeFacts(
   const mayBeRegistered = missingMayBeRegistered(last.remote);
   const of = (type: WebhookType): TypeFacts => {
     const webhook = last.remote.webhooks[type];
-    const { difference } = last.types[type];
+    const { difference, sentValue } = last.types[type];
     const check = checks.find((each) => each.type === type);
     const ends = check?.tls?.certificate?.validTo;
     return {
@@ -201,9 +201,11 @@ function typeFacts(
         ? {
             url: canonicalUrl(webhook.callbackUrl),
             value: webhook.masked || webhook.authorizationConflict ? null : webhook.fingerprint,
+            // A list that shows none may hide the one that was sent last.
             exposed: exposed.includes(
-              (webhook.masked ? last.types[type].sentValue : webhook.fingerprint) ?? "",
+              (webhook.masked ? sentValue : (webhook.fingerprint ?? sentValue)) ?? "",
             ),
+            valueUnknown: webhook.masked === true && sentValue === null,
             valueMissing: withoutAuthorization.includes(type),
             ambiguous: webhook.authorizationConflict || webhook.duplicate,
           }

@@ -414,7 +414,7 @@ export const tables = {
 
   /**
    * An incident: a connection's list showed another address, and no save here asked for it. Until somebody closes it
-   * with a note, or acknowledges the difference as the partner's own.
+   * with a note, or acknowledges each of its addresses as the partner's own.
    */
   incidents: table({
     connection_id: id().primaryKey().references("connections", "cascade"),

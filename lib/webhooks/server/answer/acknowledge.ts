@@ -8,8 +8,8 @@ import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import type { Acknowledgement } from "@/lib/webhooks/model/outside";
 import { webhookTypes, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
-import { endIncident } from "@/lib/webhooks/server/observe/incident";
-import type { Difference } from "@/lib/webhooks/server/observe/look";
+import { acknowledgeIncident } from "@/lib/webhooks/server/observe/incident";
+import { movedTo, type Difference } from "@/lib/webhooks/server/observe/look";
 import { changeTypes, loadKnown, type Known } from "@/lib/webhooks/server/observe/observed";
 import { requireConnectionRef } from "@/lib/webhooks/server/observe/reading";
 import { differenceNames } from "./configuration";
@@ -44,7 +44,12 @@ export async function acknowledgeOutside(
         }));
         // A concurrent reading may have found another one.
         if (!isStored) continue;
-        await endIncident(trx, connectionRef.connection.id);
+        const moved = changes.filter(({ difference }) => movedTo(difference).length > 0);
+        await acknowledgeIncident(
+          trx,
+          connectionRef.connection.id,
+          moved.map(({ change }) => change.type),
+        );
         await recordHistory(trx, {
           ...entryBase(access, context),
           environment: connectionRef.environment,
@@ -60,12 +65,12 @@ export async function acknowledgeOutside(
 function changesIn(
   { last }: Known,
   nameOf: (type: WebhookType, difference: Difference) => string,
-): { id: string; change: WebhookChange }[] {
+): { id: string; change: WebhookChange; difference: Difference }[] {
   return webhookTypes.flatMap((type) => {
     const difference = last?.types[type].difference;
     if (!difference) return [];
     const { before, after } = difference;
     const change: WebhookChange = { type, outcome: "seen", before, after };
-    return [{ id: nameOf(type, difference), change }];
+    return [{ id: nameOf(type, difference), change, difference }];
   });
 }

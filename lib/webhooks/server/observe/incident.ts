@@ -5,7 +5,8 @@ import type { Database } from "@/lib/platform/database/tables";
 import { webhookTypes, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import type { Transaction } from "kysely";
 import * as z from "zod";
-import type { ObservedTypes } from "./observed";
+import { isMovedTo } from "./look";
+import type { ObservedTypes, TypeObserved } from "./observed";
 import type { ConnectionRef } from "./remote-state";
 
 /** What is known of an incident; what has been done about it follows from what is shown now. */
@@ -22,7 +23,7 @@ type Told = { type: WebhookType; before: WebhookChange["before"]; after: Webhook
 
 /**
  * Begins an incident, or goes on with it, where differences that a look told are of the address. A value is exposed from
- * the moment at which it is shown beside one that no save here asked for.
+ * the moment at which it is shown beside one that was told, or at which it is sent there.
  */
 export async function recordIncident(
   trx: Transaction<Database>,
@@ -32,22 +33,46 @@ export async function recordIncident(
   const moved = told.filter(
     ({ before, after }) => after !== null && before?.callbackUrl !== after.callbackUrl,
   );
-  if (moved.length === 0) return;
+  const shown = webhookTypes.flatMap((type) => valueAtTold(types[type]));
+  if (moved.length === 0 && shown.length === 0) return;
   const before = (await incidentsOf(trx, [connection.id])).get(connection.id);
-  const exposed = moved.flatMap(({ type, after }) =>
-    after?.hidden === "masked" ? (types[type].sentValue ?? []) : (after?.fingerprint ?? []),
-  );
-  const now = [...(before?.types ?? []), ...moved.map(({ type }) => type)];
+  const exposed = [...new Set([...(before?.exposed ?? []), ...shown])];
+  if (moved.length === 0 && exposed.length === before?.exposed.length) return;
+  const all = [...(before?.types ?? []), ...moved.map(({ type }) => type)];
   const values = {
     started_at: before?.startedAt ?? at,
-    types: webhookTypes.filter((type) => now.includes(type)).join(","),
-    version: connection.version,
-    exposed_json: JSON.stringify([...new Set([...(before?.exposed ?? []), ...exposed])]),
+    types: webhookTypes.filter((type) => all.includes(type)).join(","),
+    version: moved.length > 0 ? connection.version : (before?.version ?? connection.version),
+    exposed_json: JSON.stringify(exposed),
   };
   await trx
     .insertInto("incidents")
     .values({ connection_id: connection.id, ...values })
     .onConflict((conflict) => conflict.column("connection_id").doUpdateSet(values))
+    .execute();
+}
+
+/** The digest of the value beside an address that was told; where the list hides it, of the one sent last. */
+function valueAtTold({ shown, difference, sentValue }: TypeObserved): string[] {
+  const state = shown?.state;
+  if (!state || !difference || !isMovedTo(state, difference)) return [];
+  const value = state.hidden ? sentValue : state.fingerprint;
+  return value === null ? [] : [value];
+}
+
+/** Somebody says that these types' addresses were the partner's own: an incident of them alone is over. */
+export async function acknowledgeIncident(
+  trx: Transaction<Database>,
+  connectionId: string,
+  acknowledged: readonly WebhookType[],
+): Promise<void> {
+  const incident = (await incidentsOf(trx, [connectionId])).get(connectionId);
+  const left = (incident?.types ?? []).filter((type) => !acknowledged.includes(type));
+  if (left.length === 0) return endIncident(trx, connectionId);
+  await trx
+    .updateTable("incidents")
+    .set({ types: left.join(",") })
+    .where("connection_id", "=", connectionId)
     .execute();
 }
 

@@ -27,6 +27,7 @@ const modules: Record<string, unknown> = {
   "@/lib/platform/runtime/timings": timings,
   "@/lib/webhooks/model/webhook-version": {
     ...webhookVersion,
+    isSameAddress,
     isSameSpelling: remembered(isSameSpelling),
     sameAddress: (a: Version, b: Version) =>
       a && b ? isSameAddress(a.callbackUrl, b.callbackUrl) : sameAddress(a, b),
@@ -382,6 +383,24 @@ const examples: Record<string, (rules: Rules) => void> = {
     story.save(21, "Ana", b, "d1").look(22, shownAs(b, "masked"));
     expect(story.observed.difference).toBeNull();
   },
+  "a later save at an address that was told answers only a difference of the value there": (
+    rules,
+  ) => {
+    const story = told(rules).look(0, wasA).look(20, wasX);
+    story.save(21, "Ana", x, "d1").look(22, shownAs(x, "d1"));
+    expect(story.news).toBeNull();
+    expect(story.observed.difference).toMatchObject({ before: wasA, after: wasX });
+    story.look(40, shownAs(c, "dx")).save(41, "Bruno", `${x}/`, "d2").look(42, shownAs(x, "d2"));
+    expect(story.observed.difference).toMatchObject({ before: wasA, earlier: [x] });
+    story.save(43, "Carla", a, "d3").look(45, shownAs(a, "d3"));
+    expect(story.observed.difference).toBeNull();
+    story.look(60, shownAs(a, "dx")).save(61, "Ana", a, "d4").look(62, shownAs(a, "hash 4"));
+    story.look(64, shownAs(a, "hash 4"));
+    expect(story.news).toBeNull();
+    expect(story.observed.difference).not.toBeNull();
+    story.look(65, shownAs(a, "d4")).look(67, shownAs(a, "d4"));
+    expect(story.observed.difference).toBeNull();
+  },
   "a lagging replica answers no difference": (rules) => {
     const story = told(rules)
       .look(0, wasA)
@@ -573,6 +592,17 @@ const mutants: [rule: string, text: string, replacement: string][] = [
     "R9: answered exactly alone",
     "(isShown(save) || !isAt(shown, difference.after))",
     "isShown(save)",
+  ],
+  ["R9: answered where it was told", "!isMovedTo(shown, difference) &&", ""],
+  [
+    "R9: answered where it was told before",
+    "const told = after ? [...earlier, after.callbackUrl] : earlier;",
+    "const told = after ? [after.callbackUrl] : [];",
+  ],
+  [
+    "R9: not answered where it was before",
+    "if (!shown || sameAddress(shown, difference.before)) return false;",
+    "if (!shown) return false;",
   ],
   ["R9: answered by what does not count", "const left = counts && by.some", "const left = by.some"],
   [

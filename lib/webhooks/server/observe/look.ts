@@ -1,5 +1,6 @@
 import { saveTimings } from "@/lib/platform/runtime/timings";
 import {
+  isSameAddress,
   isSameSpelling,
   sameAddress,
   type WebhookVersion,
@@ -24,6 +25,8 @@ export type Moment = { at: number; steady: number };
 export type Difference = {
   before: WebhookVersion;
   after: WebhookVersion;
+  /** Other addresses that were told before, while it was open; the newest last. */
+  earlier: readonly string[];
   /** The last look before it that counted. */
   since: number;
   /** The look that told it, or the last one that told a further difference. */
@@ -126,6 +129,7 @@ export function look<Save extends Seen>(
   const answersIt = (save: Save) =>
     difference !== null &&
     save.sentAt > difference.told.steady &&
+    !isMovedTo(shown, difference) &&
     (isShown(save) || !isAt(shown, difference.after));
   const left = counts && by.some(answersIt) ? null : difference;
 
@@ -146,6 +150,7 @@ export function look<Save extends Seen>(
         ? {
             before: left ? left.before : told.before,
             after: shown,
+            earlier: left ? [...new Set(movedTo(left))].slice(-maxRecent) : [],
             since: left ? left.since : (before.countedAt ?? now.at),
             told: now,
           }
@@ -162,6 +167,18 @@ export function look<Save extends Seen>(
     by,
     counts,
   };
+}
+
+/** The addresses that were told while it was open, other than the one before. */
+export function movedTo({ before, after, earlier }: Difference): string[] {
+  const told = after ? [...earlier, after.callbackUrl] : earlier;
+  return told.filter((url) => !before || !isSameAddress(url, before.callbackUrl));
+}
+
+/** R9: a save at an address that was told restores nothing, until somebody says whose it is. */
+export function isMovedTo(shown: WebhookVersion, difference: Difference): boolean {
+  if (!shown || sameAddress(shown, difference.before)) return false;
+  return movedTo(difference).some((url) => isSameSpelling(url, shown.callbackUrl));
 }
 
 /** R3: each state once, and not the oldest of too many. */

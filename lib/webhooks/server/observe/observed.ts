@@ -42,6 +42,8 @@ export type LastLook = {
 export type Known = {
   /** null where this service was never read as this client. */
   last: LastLook | null;
+  /** Where there is none, what an open incident keeps of another service or client. */
+  kept: ObservedTypes | null;
   /** Of any stored look, also of another service or client; 0: there is none. */
   epoch: number;
   /** Whether a save is followed. */
@@ -60,7 +62,7 @@ export type Known = {
 
 type Source = { connection: Pick<ConnectionRef["connection"], "id" | "baseUrl" | "clientId"> };
 
-/** Ignores looks at another base address or as another client. */
+/** Ignores looks at another base address or as another client, except for what an open incident keeps of them. */
 export async function loadKnown(executor: Executor, of: Source): Promise<Known> {
   const askedAt = performance.now();
   const rows = await knownRows(executor, [of]);
@@ -125,6 +127,7 @@ function selectKnown(executor: Executor) {
     .selectFrom("connections")
     .leftJoin("confirmed_configurations as c", "c.connection_id", "connections.id")
     .leftJoin("observed_types as t", "t.connection_id", "connections.id")
+    .leftJoin("incidents as i", "i.connection_id", "connections.id")
     .leftJoin("partner_overviews as o", (join) =>
       join
         .onRef("o.partner_id", "=", "connections.partner_id")
@@ -153,7 +156,7 @@ function selectKnown(executor: Executor) {
       "a.created_at as asked_at",
       "a.decided_by_id as approver_id",
     ])
-    .select("o.confirmed as listed")
+    .select(["o.confirmed as listed", "i.connection_id as open_incident"])
     .select(steadyNow().as("now"))
     .select(
       sql<SqlBool>`exists (select 1 from changes where connection_id = connections.id and ${isFollowed})`.as(
@@ -166,18 +169,26 @@ type KnownRow = Awaited<ReturnType<ReturnType<typeof selectKnown>["execute"]>>[n
 
 function knownIn(rows: readonly KnownRow[], { connection }: Source, askedAt: number): Known {
   const [row] = rows;
-  const nothing = { last: null, epoch: 0, isFollowed: false, isListed: false, hasHeld: false };
+  const nothing = {
+    last: null,
+    kept: null,
+    epoch: 0,
+    isFollowed: false,
+    isListed: false,
+    hasHeld: false,
+  };
   if (!row) return { ...nothing, now: 0, askedAt };
   const { now, epoch, looked_at: at, looked_steady: steady, remote_json } = row;
   const isHere =
     (row.base_url ?? connection.baseUrl) === connection.baseUrl &&
     (row.client_id ?? connection.clientId) === connection.clientId;
   const shared = { epoch: epoch ?? 0, isFollowed: Boolean(row.is_followed), now, askedAt };
-  if (!isHere || remote_json === null || at === null || steady === null)
-    return { ...nothing, ...shared };
-  const remote = remoteStateSchema.parse(JSON.parse(remote_json));
+  if (remote_json === null || at === null || steady === null) return { ...nothing, ...shared };
   const types = { ...noTypes };
   for (const each of rows) if (each.type) types[each.type] = observedIn(each, now);
+  if (!isHere)
+    return { ...nothing, ...shared, kept: row.open_incident === null ? null : keptOf(types) };
+  const remote = remoteStateSchema.parse(JSON.parse(remote_json));
   const elapsed = elapsedSince(steady, now);
   const last = {
     remote,
@@ -186,7 +197,25 @@ function knownIn(rows: readonly KnownRow[], { connection }: Source, askedAt: num
     answeredAt: askedAt - elapsed,
     epoch: shared.epoch,
   };
-  return { ...shared, last, isListed: row.listed === 1, hasHeld: holds(last) };
+  return { ...shared, last, kept: null, isListed: row.listed === 1, hasHeld: holds(last) };
+}
+
+/** What the next look is compared with. */
+export function typesBefore({ last, kept }: Pick<Known, "last" | "kept">): ObservedTypes {
+  return last?.types ?? kept ?? noTypes;
+}
+
+/**
+ * What an open incident keeps when the client or the service changes: otherwise the first look as another client, which
+ * is one of its steps, would settle an outsider's address silently.
+ */
+function keptOf(types: ObservedTypes): ObservedTypes {
+  const kept = { ...noTypes };
+  for (const type of webhookTypes) {
+    const { settled, difference, sentValue, countedAt } = types[type];
+    kept[type] = { ...noTypes[type], settled, difference, sentValue, countedAt };
+  }
+  return kept;
 }
 
 function holds({ remote, types }: Pick<LastLook, "remote" | "types">): boolean {
@@ -204,6 +233,7 @@ const recentSchema = z.array(z.object({ state: webhookVersionSchema, until: z.nu
 const differenceSchema = z.object({
   before: webhookVersionSchema,
   after: webhookVersionSchema,
+  earlier: z.array(z.string()),
   since: z.number(),
   told: momentSchema,
 });

@@ -7,6 +7,7 @@ import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
 import { webhookTypes, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import { missingMayBeRegistered } from "@/lib/webhooks/model/registered";
+import { sameAddress, type WebhookVersion } from "@/lib/webhooks/model/webhook-version";
 import type { Transaction } from "kysely";
 import { isDeepStrictEqual } from "node:util";
 import { recordIncident } from "./incident";
@@ -14,9 +15,9 @@ import { hidesValue, isExact, isSame, look } from "./look";
 import {
   loadKnown,
   momentOf,
-  noTypes,
   storeLook,
   storeTime,
+  typesBefore,
   type Known,
   type LastLook,
   type NewLook,
@@ -52,7 +53,7 @@ export type Findings = NewLook & {
 export function interpret(known: Known, fetched: Fetched, saves: readonly SaveRecord[]): Findings {
   const { answeredAt } = fetched;
   const moment = momentOf(known, answeredAt);
-  const before = known.last?.types ?? noTypes;
+  const before = typesBefore(known);
   const remote = withSentMasks(fetched.remote, before, saves);
   const types = { ...before };
   const after = new Map(saves.map((save) => [save.id, { ...save, types: [...save.types] }]));
@@ -79,7 +80,11 @@ export function interpret(known: Known, fetched: Fetched, saves: readonly SaveRe
         .filter((each) => each.type === type)
         .map((each) => ({ ...each, saveId: save.id })),
     );
-    const was = withSentValue(before[type], saves, type);
+    const was = withSentValue(
+      known.last ? before[type] : withoutRestored(before[type], shown),
+      saves,
+      type,
+    );
     const { observed, saves: seen, told, by, counts } = look(was, shown, moment, ofType);
     const isSameState = was.shown !== null && isSame(was.shown.state, shown);
     const asking =
@@ -110,6 +115,15 @@ export function interpret(known: Known, fetched: Fetched, saves: readonly SaveRe
   }
   findings.saves = saves.map((save) => after.get(save.id) ?? save);
   return findings;
+}
+
+/** The first look as another client that shows what was shown before a difference ends that, and tells nothing. */
+function withoutRestored(
+  kept: ObservedTypes[WebhookType],
+  shown: WebhookVersion,
+): ObservedTypes[WebhookType] {
+  const isRestored = kept.difference && sameAddress(kept.difference.before, shown);
+  return isRestored ? { ...kept, settled: undefined, difference: null } : kept;
 }
 
 /** What every look changes. */
@@ -275,14 +289,14 @@ async function nameAskers(
 async function differenceEntries(
   trx: Transaction<Database>,
   ref: ConnectionRef,
-  { last }: Known,
+  known: Known,
   { told, types }: Findings,
 ): Promise<NewHistoryEntry[]> {
   if (told.length === 0) return [];
-  const sinceOf = (type: WebhookType) => last?.types[type].countedAt ?? 0;
+  const sinceOf = (type: WebhookType) => typesBefore(known)[type].countedAt ?? 0;
   const recorded = await outsideThisHour(trx, ref);
   return [...new Set(told.map(({ type }) => sinceOf(type)))]
-    .map((since, before): NewHistoryEntry => {
+    .map((since, at): NewHistoryEntry => {
       const changes = told.filter(({ type }) => sinceOf(type) === since);
       const [first] = changes;
       const asker = changes.length === 1 && first ? types[first.type].asker : null;
@@ -304,7 +318,7 @@ async function differenceEntries(
               author: { id: asker.who.by, name: "" },
             },
           }),
-          ...(recorded + before === maxOutside - 1 && { isLast: true }),
+          ...(recorded + at === maxOutside - 1 && { isLast: true }),
         },
       };
     })

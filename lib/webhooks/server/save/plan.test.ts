@@ -107,6 +107,7 @@ it.each<[string, (held: ShownState) => void]>([
       held.types.pix_in.difference = {
         before: { callbackUrl: ours, fingerprint: "held" },
         after,
+        earlier: [],
         since: 1,
         told,
       };

@@ -1,4 +1,8 @@
-import { isSameAddress, type WebhookVersion } from "@/lib/webhooks/model/webhook-version";
+import {
+  isSameAddress,
+  sameAddress,
+  type WebhookVersion,
+} from "@/lib/webhooks/model/webhook-version";
 import { shownAs, truthOf, type Rules, type Save, type Sight, type World } from "./world";
 
 /** What must hold of every sequence. What "nobody outside can decide" is named as in docs/decisions/what-was-seen.md. */
@@ -52,10 +56,12 @@ export const properties: Record<string, Property> = {
     if (!last) return observed.difference === null;
     const later = saves.filter(({ sentAt }) => sentAt > last.told.steady);
     const isAnswered = (shown: WebhookVersion) =>
-      later.some(({ asked }) => rules.isAt(shown, asked));
+      !isMoved(shown) && later.some(({ asked }) => rules.isAt(shown, asked));
+    const isMoved = (shown: WebhookVersion) =>
+      rules.isAt(shown, last.after) && !sameAddress(shown, last.before);
     const end = sights.at(-1)?.shown ?? null;
     if (observed.difference === null) return sights.some(({ shown }) => isAnswered(shown));
-    return !later.some(({ asked }) => rules.isSame(end, asked));
+    return isMoved(end) || !later.some(({ asked }) => rules.isSame(end, asked));
   },
 
   "only the value that Gancho sent last is kept": (rules, { observed, saves, service, sights }) => {
