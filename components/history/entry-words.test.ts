@@ -76,7 +76,7 @@ const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
   connection_proposal_ended: { proposal, clientIdAfter: "new", reason: "not ours" },
   connection_checked: { clientId: "c", candidate: false, problem: "credentials_rejected" },
   member_invited: invitation,
-  invitation_revoked: { ...invitation, replaced: true },
+  invitation_revoked: { ...invitation, replaced: false, claimed: true },
   invitation_accepted: { ...invitation, userId: "u" },
   member_renamed: { userId: "u2", formerName: "f", before: "Rafael" },
   member_role_changed: { ...member, before: "viewer", after: "admin" },
@@ -321,6 +321,20 @@ it.each<[string, unknown[], object]>([
       sentence: "The payment service shows Pix in differently from before",
       notes: ["Ana had asked for exactly this; no save since has."],
     },
+  ],
+  [
+    "that the provider's claim revoked an invitation",
+    ["invitation_revoked", { ...invitation, replaced: false, claimed: true }],
+    {
+      notes: [
+        "The person who made it lost the right to invite, as the sign-in provider decided when they signed in.",
+      ],
+    },
+  ],
+  [
+    "that the provider's claim decides about a member from then on",
+    ["membership_claimed", { ...member, before: "editor", after: "editor" }],
+    { sentence: `The sign-in provider took over ${member.name}’s membership (Editor)` },
   ],
   [
     "that further differences have no entry",

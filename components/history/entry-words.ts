@@ -129,6 +129,7 @@ function valuesFor(
         ? t("account.sessions.device", { browser, system })
         : (browser ?? system),
     fingerprint: typeof fingerprint === "string" ? spacedFingerprint(fingerprint) : null,
+    sameRole: "before" in given && given["before"] === given["after"],
     moved: (before ?? null) !== null && before !== given["clientIdAfter"],
     ...changeValues(told, t),
     ...askerIn(given["askedBy"], t),

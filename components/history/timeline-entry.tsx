@@ -150,7 +150,7 @@ function Repeats({ items, self }: { items: readonly CheckedItem[]; self: string 
   );
 }
 
-function Actor({ actor, kind, outcome }: CheckedItem) {
+function Actor({ actor, kind, outcome, detail }: CheckedItem) {
   const nameOf = usePersonName();
   const t = useTranslations("history.by");
   function words() {
@@ -162,6 +162,8 @@ function Actor({ actor, kind, outcome }: CheckedItem) {
     if (kind === "alert_address_confirmed") return t("nobodyKnown");
     // Anybody can ask for a password link on the sign-in page.
     if (kind === "password_link_made" && outcome === "asked") return t("nobodyKnown");
+    // Of the provider's claim, which no command applies.
+    if (typeof detail === "object" && detail !== null && "claimed" in detail) return t("dashboard");
     return t(recordedByCommands.has(kind) ? "terminal" : "dashboard");
   }
   return <span>{words()}</span>;

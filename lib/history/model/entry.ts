@@ -280,9 +280,15 @@ export const kinds = {
   }),
 
   member_invited: kind({ detail: invitation, about: "team", icon: "mail" }),
-  /** `replaced`: a newer link for the same address took its place. */
+  /**
+   * `replaced`: a newer link for the same address took its place. `claimed`: whoever made it lost the right to invite by
+   * the provider's claim.
+   */
   invitation_revoked: kind({
-    detail: z.extend(invitation, { replaced: z.boolean() }),
+    detail: z.extend(invitation, {
+      replaced: z.boolean(),
+      claimed: z.optional(z.literal(true)),
+    }),
     about: "team",
     icon: "mailOff",
   }),
@@ -302,7 +308,10 @@ export const kinds = {
     about: "team",
     icon: "person",
   }),
-  /** The provider's claim decided it at their sign-in; null: no member. */
+  /**
+   * The provider's claim decided it at their sign-in; null: no member. The same role before and after: it decides from
+   * then on about a membership that an invitation gave.
+   */
   membership_claimed: kind({
     detail: z.extend(member, { before: z.nullable(role), after: z.nullable(role) }),
     about: "team",

@@ -90,11 +90,14 @@ type Which = Partial<
   Pick<InvitationRow, "id" | "partner_id" | "invited_by_id" | "email"> & { role: "admin" }
 >;
 
-/** Revokes the open invitations that match; returns how many. `viewer`: null at the terminal. `replaced`: by a newer link. */
+/** Who takes a right to invite: a person; null: the operator at the terminal; or the claim of the sign-in provider. */
+type TakenBy = { id: string; name: string } | "provider" | null;
+
+/** Revokes the open invitations that match; returns how many. `replaced`: by a newer link. */
 export async function revokeInvitations(
   trx: Transaction<Database>,
   which: Which,
-  viewer: { id: string; name: string } | null,
+  by: TakenBy,
   context: EntryOrigin,
   replaced = false,
 ): Promise<number> {
@@ -110,11 +113,17 @@ export async function revokeInvitations(
   revoked.sort((one, other) => (one.partner_id < other.partner_id ? -1 : 1));
   for (const { id, partner_id, email, role } of revoked)
     await recordHistory(trx, {
-      ...(viewer
-        ? entryBase({ partner: { id: partner_id }, viewer }, context)
-        : { ...byNobody, partnerId: partner_id }),
+      ...(by === null || by === "provider"
+        ? { ...byNobody, partnerId: partner_id, requestId: context.requestId }
+        : entryBase({ partner: { id: partner_id }, viewer: by }, context)),
       kind: "invitation_revoked",
-      detail: { invitationId: id, email, role, replaced },
+      detail: {
+        invitationId: id,
+        email,
+        role,
+        replaced,
+        ...(by === "provider" && { claimed: true as const }),
+      },
     });
   return revoked.length;
 }
@@ -126,7 +135,7 @@ export async function revokeInvitations(
 export async function endAccessGivenBy(
   trx: Transaction<Database>,
   staffId: string,
-  viewer: { id: string; name: string },
+  by: TakenBy,
   context: EntryOrigin,
 ): Promise<void> {
   await trx
@@ -135,5 +144,5 @@ export async function endAccessGivenBy(
     .where("made_by_id", "=", staffId)
     .where("used_at", "is", null)
     .execute();
-  await revokeInvitations(trx, { invited_by_id: staffId }, viewer, context);
+  await revokeInvitations(trx, { invited_by_id: staffId }, by, context);
 }

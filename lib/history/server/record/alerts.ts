@@ -119,6 +119,7 @@ const alertsByKind: AlertsByKind = {
   },
   membership_claimed: ({ partnerId, detail }) => {
     const { userId: memberId, before, after } = detail;
+    if (before === after) return null;
     const who = { partnerId, memberId, name: memberId, by: null, claimed: true } as const;
     if (after === "admin") return { kind: "admin_added", ...who };
     return before === "admin" ? { kind: "admin_removed", ...who, role: after } : null;

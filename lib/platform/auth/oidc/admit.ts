@@ -179,7 +179,7 @@ async function linkTo(
  */
 async function setStaffRole(
   trx: Transaction<Database>,
-  { id, name }: Person,
+  { id }: Person,
   { staffRole: claimed, origin }: ProviderSignIn,
 ): Promise<Pick<SignedIn, "staffRole" | "withheld">> {
   if (claimed === undefined) return { staffRole: null, withheld: null };
@@ -190,7 +190,7 @@ async function setStaffRole(
   if (after === before) return { staffRole: null, withheld };
   await trx.updateTable("users").set({ staff_role: after }).where("id", "=", id).execute();
   await endSessionsOf(trx, id, "role_changed");
-  if (before === "operator") await endAccessGivenBy(trx, id, { id, name }, origin);
+  if (before === "operator") await endAccessGivenBy(trx, id, "provider", origin);
   return { staffRole: { before, after }, withheld };
 }
 

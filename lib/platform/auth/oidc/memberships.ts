@@ -65,7 +65,7 @@ async function applyTo(
   const ofThem = { partner_id: partnerId, user_id: id };
   const row = await trx
     .selectFrom("memberships")
-    .select("role")
+    .select(["role", "managed"])
     .where((eb) => eb.and(ofThem))
     .executeTakeFirst();
   const before = row?.role ?? null;
@@ -82,15 +82,13 @@ async function applyTo(
         conflict.columns(["partner_id", "user_id"]).doUpdateSet({ role: after, managed: 1 }),
       )
       .execute();
-  if (before === after) return false;
+  if (before === after && row?.managed === 1) return false;
   // Otherwise an admin about to lose the role could leave a way back in.
-  if (before === "admin")
-    await revokeInvitations(
-      trx,
-      { partner_id: partnerId, invited_by_id: id },
-      { id, name },
-      { requestId, clientAddress },
-    );
+  if (before === "admin" && after !== "admin")
+    await revokeInvitations(trx, { partner_id: partnerId, invited_by_id: id }, "provider", {
+      requestId,
+      clientAddress,
+    });
   await recordHistory(trx, {
     ...byNobody,
     requestId,
@@ -98,5 +96,6 @@ async function applyTo(
     kind: "membership_claimed",
     detail: { userId: id, name, email, before, after },
   });
-  return before !== null && (after === null || before === "admin" || after === "viewer");
+  if (before === null || before === after) return false;
+  return after === null || before === "admin" || after === "viewer";
 }
