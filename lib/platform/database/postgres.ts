@@ -38,7 +38,7 @@ class AdapterWithoutSessions extends PostgresAdapter {
   }
 }
 
-type OwnPool = { pool: pg.Pool; since: number; renew: () => void; forProbes: boolean };
+type OwnPool = { pool: pg.Pool; forProbes: boolean };
 const pools = () => processWide("database-pools", () => new Set<OwnPool>());
 
 /** How this process's connections to PostgreSQL are used now, without those of probes. */
@@ -62,102 +62,163 @@ const keepAliveDelayMs = 10_000;
 
 /**
  * A pool in which no wait is endless. A server that fails over silently leaves connections that swallow everything: the
- * first of them that does not answer in time ends all of the process that are older, of which those in use end with
- * their work. Throws faults that are not the statement's as `DatabaseUnavailable`.
+ * first of them that has not answered for as long as any statement may take has all of the process replaced, of which
+ * those in use end with their work. Throws faults that are not the statement's as `DatabaseUnavailable`.
  */
 export function boundedPool(
   config: pg.PoolConfig,
   limits: DatabaseLimits,
   { forProbes }: { forProbes: boolean },
 ): PostgresPool {
-  const open = () => {
-    const pool = new pg.Pool({
-      ...config,
-      connectionTimeoutMillis: limits.acquireMs,
-      statement_timeout: limits.statementMs - serverEndsEarlierMs,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: keepAliveDelayMs,
-    });
-    const lost = (err: Error) => log.warn({ err }, "a database connection was lost");
-    pool.on("error", lost);
+  const pool = new pg.Pool({
+    ...config,
+    connectionTimeoutMillis: limits.acquireMs,
+    statement_timeout: limits.statementMs - serverEndsEarlierMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveDelayMs,
+  });
+  const lost = (err: Error) => log.warn({ err }, "a database connection was lost");
+  pool.on("error", lost);
+  pool.on("connect", (client) => {
+    generations.set(client, generation().current);
     // Where nobody awaits an answer, the error still needs a listener, or it ends the process.
-    pool.on("connect", (client) => client.on("error", lost));
-    return { pool, since: performance.now() };
-  };
-  const own = {
-    ...open(),
-    forProbes,
-    renew: () => {
-      void own.pool.end();
-      Object.assign(own, open());
-    },
-  };
+    client.on("error", lost);
+  });
+  const own = { pool, forProbes };
   pools().add(own);
+  const givenUp: GivenUp = new Set();
   return {
     // Without the interface's cursors, which nothing here uses.
-    connect: async () =>
-      new Leased(await connected(own.pool, limits), limits) as unknown as PostgresPoolClient,
+    connect: async () => {
+      const client = await connected(pool, limits);
+      return new Leased(client, limits, givenUp) as unknown as PostgresPoolClient;
+    },
     end: () => {
       pools().delete(own);
-      return own.pool.end();
+      for (const client of givenUp) close(client);
+      givenUp.clear();
+      return pool.end();
     },
   };
 }
 
-/** `moment`: when something was asked that met a server which does not answer, or no longer serves. */
-function renewOlderThan(moment: number): void {
-  for (const { since, renew } of pools()) if (since < moment) renew();
+/** Connections whose caller has gone, and whose statement the server may still answer. */
+type GivenUp = Set<pg.PoolClient>;
+
+/** Of this process's connections, probes' too. Those of an earlier one lead to a server that does not answer, or no longer serves. */
+const generation = () => processWide("database-generation", () => ({ current: 0 }));
+const generations = new WeakMap<pg.PoolClient, number>();
+
+function isCurrent(client: pg.PoolClient): boolean {
+  return generations.get(client) === generation().current;
+}
+
+/** After this one met such a server. */
+function renewAll(client: pg.PoolClient): void {
+  if (isCurrent(client)) generation().current++;
 }
 
 async function connected(pool: pg.Pool, { acquireMs }: DatabaseLimits): Promise<pg.PoolClient> {
   const ms = msLeft(acquireMs);
-  const connecting = pool.connect();
+  const connecting = connect(pool);
   const made = await withTimeout(ms, connecting).catch((cause: unknown) => {
     throw new DatabaseUnavailable("no_answer", messageOf(cause), { cause });
   });
   if (made.inTime) return made.value;
   // It may still come: then it serves other callers.
-  connecting.then(
-    (client) => client.release(),
-    () => undefined,
-  );
+  connecting.then(giveBack, () => undefined);
   throw new DatabaseUnavailable("no_answer", `no connection within ${ms} ms`);
+}
+
+/** The pool gives idle ones first, which may be of an earlier generation. */
+async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+  for (;;) {
+    const client = await pool.connect();
+    if (isCurrent(client)) return client;
+    close(client);
+  }
+}
+
+function giveBack(client: pg.PoolClient): void {
+  if (isCurrent(client)) client.release();
+  else close(client);
+}
+
+function close(client: pg.PoolClient): void {
+  client.release(true);
+  // Whoever waits gets a new one once it is closed, and a server that is gone would never close its end.
+  client.connection.stream.destroy();
 }
 
 /** A connection in use. Where its state is unknown, it is closed, and the server then rolls back. */
 class Leased {
   readonly #client: pg.PoolClient;
   readonly #limits: DatabaseLimits;
+  readonly #givenUp: GivenUp;
   #broken: Error | null = null;
+  /** The answer that came too late for its caller, if it does. */
+  #late: Promise<pg.QueryResult> | null = null;
 
-  constructor(client: pg.PoolClient, limits: DatabaseLimits) {
+  constructor(client: pg.PoolClient, limits: DatabaseLimits, givenUp: GivenUp) {
     this.#client = client;
     this.#limits = limits;
+    this.#givenUp = givenUp;
   }
 
   async query(text: string, parameters: readonly unknown[]): Promise<pg.QueryResult> {
     if (this.#broken) throw this.#broken;
-    const began = performance.now();
     const ms = msLeft(this.#limits.statementMs);
     try {
       if (ms <= 0) throw new DatabaseUnavailable("no_answer", "no time was left to ask it");
-      const asked = { text, values: [...parameters], query_timeout: ms };
-      const result = await this.#client.query(asked);
-      recordAnswer();
-      return result;
+      const answering = this.#ask(text, parameters);
+      const answer = await withTimeout(ms, answering);
+      if (answer.inTime) return answer.value;
+      this.#late = answering;
+      throw new Error(`no answer within ${ms} ms`);
     } catch (cause) {
-      if (!isOfServer(cause) && performance.now() - began >= this.#limits.statementMs)
-        recordSilence(began);
       const thrown = unavailable(cause);
-      if (!keepsConnection(cause)) renewOlderThan(began);
       // A transaction that is not rolled back must end with its connection.
       if (!keepsConnection(cause) || text === "rollback") this.#broken = thrown as Error;
       throw thrown;
     }
   }
 
+  /** Waits for as long as any statement may take: less says nothing about the server. */
+  async #ask(text: string, parameters: readonly unknown[]): Promise<pg.QueryResult> {
+    const began = performance.now();
+    const { statementMs } = this.#limits;
+    try {
+      const asked = this.#client.query(text, [...parameters]);
+      const answer = await withTimeout(statementMs, asked);
+      if (answer.inTime) {
+        recordAnswer();
+        return answer.value;
+      }
+      // A caller who has gone did not wait for as long as a request does.
+      if (!this.#late) recordSilence(began);
+      throw new Error(`no answer within ${statementMs} ms`);
+    } catch (cause) {
+      if (!keepsConnection(cause)) renewAll(this.#client);
+      throw cause;
+    }
+  }
+
   release(): void {
-    this.#client.release(this.#broken ?? undefined);
+    const client = this.#client;
+    if (this.#late) void this.#releaseAfter(this.#late);
+    else if (this.#broken) close(client);
+    else giveBack(client);
+  }
+
+  /** It keeps its place in the pool: otherwise a slow server would be asked more at once than it has connections. */
+  async #releaseAfter(late: Promise<unknown>): Promise<void> {
+    const client = this.#client;
+    this.#givenUp.add(client);
+    const isUsable = await late.then(() => true, keepsConnection);
+    // The pool has not ended meanwhile.
+    if (!this.#givenUp.delete(client)) return;
+    if (isUsable && client.getTransactionStatus() === "I") giveBack(client);
+    else close(client);
   }
 }
 

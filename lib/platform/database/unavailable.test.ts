@@ -93,16 +93,32 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("PostgreSQL that falls
     await Promise.all(Array.from({ length: 5 }, () => sql`select pg_sleep(0.05)`.execute(db)));
   });
 
-  it("waits no longer than an earlier deadline, for a statement or a connection", async () => {
+  it("waits no longer than an earlier deadline, for a statement or a connection, and leaves a server that kept silent for longer", async () => {
     const own = <Result>(work: () => Promise<Result>) => withinMs(100, work);
     network.swallow({ newOnes: true });
-    for (let times = 0; times < 2; times++) {
+    for (let times = 0; times < 6; times++) {
       const asking = own(() => sql`select 1`.execute(db));
       expect(await took(asking)).toBeLessThan(limits.acquireMs);
       await expect(asking).rejects.toEqual(away);
     }
     network.heal();
+    // The statements that nobody waits for any more began before this.
+    await after(limits.statementMs);
     await sql`select 1`.execute(db);
+  });
+
+  it("serves those who wait for a connection, once one that kept silent has been replaced (threat: a failover that fails whoever waited)", async () => {
+    const patient = openDatabase(network.url, {
+      limits: { ...limits, acquireMs: 60_000 },
+      poolSize: 2,
+    });
+    await Promise.all([1, 2].map(() => sql`select pg_sleep(0.05)`.execute(patient)));
+    network.swallow({ newOnes: false });
+    const lost = [1, 2].map(() => sql`select 1`.execute(patient));
+    const waiting = [1, 2, 3, 4].map(() => sql`select 1`.execute(patient));
+    await Promise.all(lost.map((statement) => expect(statement).rejects.toEqual(away)));
+    await Promise.all(waiting);
+    await patient.destroy();
   });
 
   it("keeps the error of a transaction that also lost its connection", async () => {
