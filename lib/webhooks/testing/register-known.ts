@@ -19,6 +19,7 @@ export async function registerKnown(partner: TestPartner, body: ToRegister): Pro
         settled: observed.shown?.state,
         difference: null,
         asker: { saveId: "a save that is gone", who: null },
+        sentNone: observed.shown?.state?.fingerprint === null,
       })),
     );
   if (!isStored) throw new Error("not stored");

@@ -16,6 +16,7 @@ import { lastsMs, windowMs } from "./look";
 import { changeTypes, loadKnown, type ObservedTypes } from "./observed";
 import { readNow } from "./reading";
 import type { ConnectionRef } from "./remote-state";
+import { afterSending } from "./retype";
 import { mayApply, stateOf, type SavedType } from "./said";
 import { followedSaves, inMs, rowOf, type SaveRecord } from "./save-record";
 import { closeSaves, explaining, isDoubtful, recordAnswer, withAnswers } from "./saves";
@@ -128,8 +129,7 @@ export async function settleLeftBehind(
       if (!lease) return false;
       for (const save of (await followedSaves({ id: connectionId }, trx)).filter(isInProgress)) {
         const answered = withAnswers(save, null);
-        if (connectionRef)
-          await noteSentValues(trx, connectionRef, answered.types.filter(mayApply));
+        if (connectionRef) await noteSent(trx, connectionRef, answered.types.filter(mayApply));
         await recordAnswer(trx, answered);
       }
       if (!held) await releaseWith(trx, lease);
@@ -137,8 +137,8 @@ export async function settleLeftBehind(
     });
 }
 
-/** The values of these are the ones that Gancho sent last, or that a person typed as the list shows them. */
-export async function noteSentValues(
+/** These were sent last, or a person typed their values as the list shows them. */
+export async function noteSent(
   trx: Transaction<Database>,
   connectionRef: ConnectionRef,
   sent: readonly SavedType[],
@@ -148,7 +148,7 @@ export async function noteSentValues(
     if (!known.last) return;
     isStored = await changeTypes(trx, connectionRef, known, (observed, type) => {
       const last = sent.find((each) => each.type === type);
-      return last ? { ...observed, sentValue: last.asked.fingerprint } : observed;
+      return last ? afterSending(observed, last) : observed;
     });
   }
 }

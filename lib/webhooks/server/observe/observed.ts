@@ -24,8 +24,11 @@ export type Asker = {
   who: { by: string; at: number; approvedBy: string | null } | null;
 };
 
-/** `asker`: of what is shown; null: no save here asked for it. */
-export type TypeObserved = Observed & { asker: Asker | null };
+/**
+ * `asker`: of what is shown; null: no save here asked for it. `sentNone`: a save here asked for what is shown, without a
+ * value, and none was sent since (R11).
+ */
+export type TypeObserved = Observed & { asker: Asker | null; sentNone: boolean };
 export type ObservedTypes = Record<WebhookType, TypeObserved>;
 
 /** What the last look showed, at one service as one client. */
@@ -150,7 +153,7 @@ function selectKnown(executor: Executor) {
     .select(["c.looked_at", "c.looked_steady"])
     .select(["t.type", "t.shown_json", "t.shown_since", "t.shown_since_steady", "t.settled_json"])
     .select(["t.looked_at as type_looked_at", "t.recent_json", "t.counted_at", "t.sent_value"])
-    .select(["t.difference_json", "t.shows_values", "t.asked_by", "t.stored_steady"])
+    .select(["t.difference_json", "t.shows_values", "t.asked_by", "t.sent_none", "t.stored_steady"])
     .select([
       "a.author_id as asker_id",
       "a.created_at as asked_at",
@@ -224,8 +227,8 @@ function holds({ remote, types }: Pick<LastLook, "remote" | "types">): boolean {
 }
 
 export const noTypes: ObservedTypes = {
-  pix_in: { ...nothingObserved, asker: null },
-  pix_out: { ...nothingObserved, asker: null },
+  pix_in: { ...nothingObserved, asker: null, sentNone: false },
+  pix_out: { ...nothingObserved, asker: null, sentNone: false },
 };
 
 const momentSchema = z.object({ at: z.number(), steady: z.number() });
@@ -264,6 +267,7 @@ function observedIn(row: KnownRow, now: number): TypeObserved {
     sentValue: row.sent_value,
     showsValues: row.shows_values === 1,
     asker: row.asked_by === null ? null : { saveId: row.asked_by, who: whoAsked(row) },
+    sentNone: row.sent_none === 1,
   };
 }
 
@@ -373,6 +377,7 @@ function columnsOf(
     sent_value: observed.sentValue,
     shows_values: observed.showsValues ? 1 : 0,
     asked_by: observed.asker?.saveId ?? null,
+    sent_none: observed.sentNone ? 1 : 0,
   };
 }
 

@@ -30,7 +30,8 @@ import {
   type RemoteFetch,
   type RemoteState,
 } from "./remote-state";
-import { afterLook, isRefused, mayApply } from "./said";
+import { afterSending, sentNoneAfter } from "./retype";
+import { afterLook, mayApply } from "./said";
 import { askerOf, followedSaves, versionsIn, type SaveRecord } from "./save-record";
 import { isAsRecorded, explaining, isAfterTime, recordSeen, withOwn } from "./saves";
 
@@ -80,7 +81,7 @@ export function interpret(known: Known, fetched: Fetched, saves: readonly SaveRe
         .filter((each) => each.type === type)
         .map((each) => ({ ...each, saveId: save.id })),
     );
-    const was = withSentValue(
+    const was = withSent(
       known.last ? before[type] : withoutRestored(before[type], shown),
       saves,
       type,
@@ -94,6 +95,7 @@ export function interpret(known: Known, fetched: Fetched, saves: readonly SaveRe
     types[type] = {
       ...observed,
       asker: asker ? askerOf(asker) : isSameState ? was.asker : null,
+      sentNone: sentNoneAfter(was, shown, { saves: ofType, by, isTold: told !== null }),
     };
     if (!counts) findings.doubtful.push(type);
     if (told) findings.told.push({ type, ...told });
@@ -148,19 +150,15 @@ function withSentMasks(
   return { ...remote, webhooks };
 }
 
-/** R7 and R11: the value sent last counts as soon as its answer is known, and was no refusal. */
-function withSentValue(
+function withSent(
   observed: ObservedTypes[WebhookType],
   saves: readonly SaveRecord[],
   type: WebhookType,
 ): ObservedTypes[WebhookType] {
-  const sent = saves.flatMap(({ types, justAnswered }) =>
-    justAnswered
-      ? types.filter((each) => each.type === type && mayApply(each) && !isRefused(each))
-      : [],
-  );
-  const last = sent.at(-1);
-  return last ? { ...observed, sentValue: last.asked.fingerprint } : observed;
+  return saves
+    .flatMap(({ types, justAnswered }) => (justAnswered ? types : []))
+    .filter((each) => each.type === type && mayApply(each))
+    .reduce(afterSending, observed);
 }
 
 export type Recorded = { last: LastLook; saves: SaveRecord[] };

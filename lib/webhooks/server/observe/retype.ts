@@ -1,7 +1,9 @@
 import type { Retype } from "@/lib/webhooks/model/configuration";
-import { isSame, mayKeep } from "./look";
+import type { WebhookVersion } from "@/lib/webhooks/model/webhook-version";
+import { isExact, isSame, mayKeep } from "./look";
 import type { TypeObserved } from "./observed";
 import { versionOf, type RemoteWebhook } from "./remote-state";
+import { isRefused, type SavedType } from "./said";
 
 /**
  * Why this type's value has to be typed before it can go with another address (R11); null where it need not. A type that
@@ -21,11 +23,40 @@ export function whyRetype(
   return hasSent ? "retype_other_value" : "retype_unproven";
 }
 
-/** A save here asked for exactly this, without a value, and it is settled. */
+/** None is shown, none was sent, and that is settled. */
 function isWithoutValue(
   { fingerprint, masked }: RemoteWebhook,
-  { settled, shown, asker, difference }: TypeObserved,
+  { settled, shown, sentNone, difference }: TypeObserved,
 ): boolean {
   const isSettled = settled !== undefined && shown !== null && isSame(shown.state, settled);
-  return fingerprint === null && !masked && isSettled && asker !== null && !difference;
+  return fingerprint === null && !masked && isSettled && sentNone && !difference;
+}
+
+/**
+ * R7 and R11: what a save sent counts as soon as its answer is known. A refused value may have been applied all the same:
+ * it is not the one sent last, and nobody knows any more that none is set.
+ */
+export function afterSending(
+  observed: TypeObserved,
+  save: Pick<SavedType, "asked" | "answer">,
+): TypeObserved {
+  const { fingerprint } = save.asked;
+  const sentValue = isRefused(save) ? observed.sentValue : fingerprint;
+  return { ...observed, sentValue, sentNone: observed.sentNone && fingerprint === null };
+}
+
+/**
+ * R11: whether no value was sent for what is shown. The list may hide values, so that none is shown proves nothing: the
+ * save sent last has to be it. `by`: the saves that explain it; `isTold`: it is told as a difference.
+ */
+export function sentNoneAfter(
+  { sentNone }: Pick<TypeObserved, "sentNone">,
+  shown: WebhookVersion,
+  { saves, by, isTold }: { saves: readonly SavedType[]; by: readonly SavedType[]; isTold: boolean },
+): boolean {
+  if (isTold) return false;
+  const last = saves.at(-1);
+  const isAnswered = last?.answer !== undefined && !isRefused(last);
+  const isIt = isAnswered && by.includes(last) && isExact(last, shown);
+  return sentNone || (isIt && last.asked.fingerprint === null);
 }

@@ -62,7 +62,7 @@ it.each<[string, Partial<RemoteWebhook>, Partial<TypeObserved>, string | undefin
   [
     "none, as a save here asked",
     { fingerprint: null },
-    { sentValue: null, asker: { saveId: "a save", who: null } },
+    { sentValue: null, sentNone: true },
     undefined,
   ],
   ["what Gancho sent last", {}, {}, undefined],

@@ -1,3 +1,4 @@
+import type { Rule } from "@/e2e/faulty-upstream/plan";
 import { startFaultyUpstream } from "@/e2e/faulty-upstream/server";
 import { db } from "@/lib/platform/database/open";
 import { readSteadyClock } from "@/lib/platform/database/steady-clock";
@@ -7,7 +8,8 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { isLocked, lockConnection } from "@/lib/webhooks/server/observe/connection-lock";
 import { followDue } from "@/lib/webhooks/server/observe/follow";
 import { newer } from "@/lib/webhooks/client/query";
-import { readStep } from "@/lib/webhooks/testing/with-access";
+import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
+import { acknowledgeOutside, readStep } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import {
   answering,
@@ -746,6 +748,94 @@ describe("removing a value", () => {
     expect(outside.map(({ type, hadValue }) => [type, hadValue])).toEqual([["pix_in", undefined]]);
     const kept = await save({ url: `${url}/2`, authorization: keep });
     expect(kept, "it may be set").toMatchObject({ outcome: "retype_unproven" });
+  });
+});
+
+describe("no value, as a save here asked, at a list that hides values", () => {
+  const hiding = (address: string, more: Partial<Rule> = {}) =>
+    showing([{ type: "pix_in", callback_url: address, events: [] }], more);
+
+  /** Is applied and shown by the looks after it. */
+  async function saveHidden(request: Partial<SaveRequest>, status = 200) {
+    const { revision, webhooks } = await read();
+    const before = webhooks.map(({ callbackUrl }) => hiding(callbackUrl, { times: 1 }));
+    plan(answering(status, "first"), ...before, hiding(request.url ?? url, { from: 2 }));
+    const end = await save({ revision, ...request });
+    plan(hiding(request.url ?? url));
+    return end;
+  }
+
+  /** Each step of the editor's, which may leave a value at the service that the list does not show. */
+  const mayLeaveOne: Record<string, () => Promise<unknown>> = {
+    "a value that was refused was applied": async () => {
+      expect(await saveHidden({}, 422)).toMatchObject({ outcome: "partly" });
+    },
+    "a value that was refused may have been applied at the address that has none": async () => {
+      expect(await saveHidden({ authorization: remove })).toMatchObject({ outcome: "saved" });
+      await saveHidden({}, 422);
+      // The list shows the same as before, and for as long as anybody looks for the save.
+      await followToTheEnd();
+    },
+    "the same, and the list could not be read after it": async () => {
+      expect(await saveHidden({ authorization: remove })).toMatchObject({ outcome: "saved" });
+      const { revision } = await read();
+      plan(answering(422, "first"), hiding(url, { times: 1 }), listing({ status: 503 }));
+      expect(await save({ revision })).toMatchObject({ outcome: "refused" });
+      plan(hiding(url));
+    },
+    "the removal of somebody else's was refused": async () => {
+      await partner.register({ url, type: "pix_in", authorization: "Bearer theirs" });
+      plan(hiding(url));
+      const { revision } = await read();
+      plan(answering(422), hiding(url));
+      await save({ revision, authorization: remove });
+      plan(hiding(url));
+    },
+    "another client registers what an earlier save had asked for": async () => {
+      await saveHidden({ authorization: remove });
+      await saveHidden({ url: `${url}/2`, authorization: remove });
+      await followToTheEnd();
+      await partner.register({ url, type: "pix_in", authorization: "Bearer theirs" });
+      plan(hiding(url));
+      const { outside = [] } = await read();
+      const changes = outside.map(({ id }) => id);
+      expect(changes).toHaveLength(1);
+      const context = { requestId: "test", clientAddress: "192.0.2.1" };
+      await acknowledgeOutside(partner.id, partner.environment, { changes }, context);
+    },
+  };
+
+  it.each(Object.entries(mayLeaveOne))(
+    "is not proven where %s: an editor moves none to another host (threat: being sent the secret)",
+    async (_how, leaveOne) => {
+      signInAs(await partner.person("editor"));
+      await leaveOne();
+      const before = await held();
+      await timePasses(minute);
+      await followDue();
+      const { webhooks } = await read();
+      expect(webhooks).toMatchObject([{ authorization: { retype: "retype_unproven" } }]);
+      for (const authorization of [keep, remove])
+        expect(await save({ url: "https://elsewhere.example/", authorization })).toMatchObject({
+          outcome: "retype_for_new_origin",
+        });
+      signInAs(await partner.person("admin"));
+      expect(await moveKeeping()).toMatchObject({ outcome: "retype_unproven" });
+      expect(await held()).toEqual(before);
+      expect(JSON.stringify(before)).toContain("Bearer");
+    },
+  );
+
+  it("lets an editor move it to another host, not while a refused value may be there, and again once it is removed", async () => {
+    signInAs(await partner.person("editor"));
+    const elsewhere = { url: "https://elsewhere.example/", authorization: keep };
+    expect(await saveHidden({ authorization: remove })).toMatchObject({ outcome: "saved" });
+    await saveHidden({}, 422);
+    expect(await held()).toEqual([[url, "Bearer typed"]]);
+    expect(await save(elsewhere)).toMatchObject({ outcome: "retype_for_new_origin" });
+    expect(await saveHidden({ authorization: remove })).toMatchObject({ outcome: "saved" });
+    expect(await saveHidden(elsewhere)).toMatchObject({ outcome: "saved" });
+    expect(await held()).toEqual([[elsewhere.url, undefined]]);
   });
 });
 

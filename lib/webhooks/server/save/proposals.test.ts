@@ -19,16 +19,19 @@ import { claim, decisionOn, endOverdue, proposals } from "@/lib/changes/server/p
 import { openApproval } from "./proposals";
 import { decisionSchema } from "@/lib/webhooks/model/proposals/decision";
 import {
+  answering,
   as,
   ask,
   history,
   keep,
   nextPartner,
   partner,
+  plan,
   read,
   remove,
   replace,
   save,
+  showing,
   url,
   world,
 } from "@/lib/webhooks/testing/in-world";
@@ -139,6 +142,21 @@ describe("a change of a production address", () => {
       { auth_header: "Bearer one" },
       { auth_header: "Bearer one" },
     ]);
+  });
+
+  it("waits where the value that may be there was refused, at a list that hides values (threat: one person alone takes it away)", async () => {
+    await nextPartner();
+    const [first, second] = [await partner.person("admin"), await partner.person("admin")];
+    const hidden = showing([{ type: "pix_in", callback_url: url, events: [] }]);
+    plan(answering(422, "first"), { ...hidden, from: 2 });
+    expect(await as(first, () => save({ revision: null }))).toMatchObject({ outcome: "partly" });
+    plan(hidden);
+    await as(first, () => switchFourEyes(partner.id, true, origin));
+    const without = { url, authorization: remove };
+    const id = await propose(second, without);
+    expect(await partner.registered()).toMatchObject([{ auth_header: "Bearer typed" }]);
+    expect(await decide(first, id, "approve")).toMatchObject({ outcome: "saved" });
+    expect(await saveAs(second, without), "none is there").toMatchObject({ outcome: "saved" });
   });
 
   it("does not wait where only the Authorization changes", async () => {

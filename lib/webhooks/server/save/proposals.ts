@@ -44,7 +44,7 @@ export async function needsSecondPerson(
   if (!env().productionEnvironments.has(environmentRef.environment)) return false;
   const covered = plan.some(({ type, url, before, desired, changes }) => {
     const webhook = state.remote.webhooks[type];
-    // No value is set as far as Gancho knows: a save here asked for none, and that is settled.
+    // No value is set as far as Gancho knows (R11).
     const hasNone = webhook?.fingerprint === null && whyRetype(webhook, state.types[type]) === null;
     return isCovered({
       url,

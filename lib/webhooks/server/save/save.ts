@@ -12,7 +12,7 @@ import { Secret } from "@/lib/platform/runtime/secret";
 import { saveTimings } from "@/lib/platform/runtime/timings";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { find } from "@/lib/webhooks/model/webhook-version";
-import { noteSentValues } from "@/lib/webhooks/server/observe/follow";
+import { noteSent } from "@/lib/webhooks/server/observe/follow";
 import type { LastLook } from "@/lib/webhooks/server/observe/observed";
 import { fingerprintOrNull, revisionOf } from "@/lib/webhooks/server/observe/remote-state";
 import { mayApply } from "@/lib/webhooks/server/observe/said";
@@ -130,7 +130,7 @@ async function carryOut(
         // Four-eyes approval may have been switched on since.
         throw new ProblemError("changed_meanwhile", { applied: "no" });
       const known = intent.types.filter(({ unchanged, typed }) => unchanged && typed);
-      if (known.length > 0) await noteSentValues(trx, connectionRef, known);
+      if (known.length > 0) await noteSent(trx, connectionRef, known);
     },
     beforeCommit: () => {
       requireInTime(run);

@@ -3,7 +3,7 @@ import { holdLease, releaseHeld } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import { saveTimings } from "@/lib/platform/runtime/timings";
-import { noteSentValues } from "@/lib/webhooks/server/observe/follow";
+import { noteSent } from "@/lib/webhooks/server/observe/follow";
 import { partnerApi } from "@/lib/webhooks/server/observe/partner-api";
 import { interpret, recordOwnLook, type Fetched } from "@/lib/webhooks/server/observe/record-look";
 import { fetchRemoteState } from "@/lib/webhooks/server/observe/remote-state";
@@ -93,8 +93,7 @@ export async function lookAfter(
       .transaction()
       .execute(async (trx) => {
         await holdLease(trx, lease);
-        const sent = own.types.filter((each) => mayApply(each) && !isRefused(each));
-        await noteSentValues(trx, connectionRef, sent);
+        await noteSent(trx, connectionRef, own.types.filter(mayApply));
         return recordAnswer(trx, own);
       });
     return { kind: "recorded", save, saves: null, last: null, fault };
