@@ -15,6 +15,7 @@ const icons: Partial<Record<AttentionItem["kind"], ReactElement>> = {
   certificate: <Clock aria-hidden />,
   not_connected: <Unplug aria-hidden />,
   not_read: <Clock aria-hidden />,
+  old: <Clock aria-hidden />,
   not_registered: <CircleSlash aria-hidden />,
   no_second_person: <UserX aria-hidden />,
   waiting: <Hourglass aria-hidden />,

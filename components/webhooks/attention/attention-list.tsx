@@ -43,7 +43,7 @@ export function AttentionList(props: AttentionListProps) {
   const { items, old, checkedAt, beginning, ...rest } = props;
   const { configuration } = rest;
   // What the page itself has read is newer, and says so in a notice of its own.
-  const rows = items.filter(({ kind }) => kind !== "failing");
+  const rows = items.filter(({ kind }) => kind !== "failing" && kind !== "old");
   const isWell =
     !old &&
     !beginning &&

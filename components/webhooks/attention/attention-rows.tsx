@@ -202,6 +202,7 @@ const icons: Record<PlainItem["kind"], LucideIcon> = {
   failing: TriangleAlert,
   not_connected: CircleDashed,
   not_read: Clock,
+  old: Clock,
   endpoint: Activity,
   certificate: Clock,
   no_value: ShieldOff,
@@ -244,6 +245,11 @@ function useWords(item: PlainItem): { title: ReactNode; text?: ReactNode } {
         title: (
           <Sentences of={[t.rich("failing", { since: () => <ShortTime at={item.since} /> })]} />
         ),
+      };
+    case "old":
+      return {
+        title: <Sentences of={[t.rich("old", { at: () => <ShortTime at={item.readAt} /> })]} />,
+        text: t("oldText"),
       };
     case "not_connected":
     case "not_read":

@@ -33,6 +33,8 @@ export const attentionItem = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("not_connected") }),
   /** Connected, and not read yet. */
   z.object({ kind: z.literal("not_read") }),
+  /** The last readable look is too old to say what is registered now. */
+  z.object({ kind: z.literal("old"), readAt: z.string() }),
   /** The last check of what is registered now. */
   z.object({ kind: z.literal("endpoint"), types, verdict: z.enum(verdicts) }),
   /** Whole days; negative after the end. */

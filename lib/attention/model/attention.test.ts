@@ -54,6 +54,7 @@ const calm: EnvironmentFacts = {
   connected: true,
   epoch: 1,
   failing: null,
+  oldLook: null,
   types: { pix_in: fine, pix_out: fine },
   incident: null,
   waiting: [],
@@ -75,6 +76,7 @@ const order = [
   "exposed",
   "failing",
   "not_read",
+  "old",
   "recovering",
   "endpoint",
   "certificate",
@@ -96,6 +98,7 @@ function* everyFacts(): Generator<EnvironmentFacts> {
   const surroundings = {
     connected: [true, false],
     failing: [null, failing],
+    oldLook: [null, 1],
     waiting: [[], waiting],
     lacksSecondPerson: [true, false],
     incident: [null, { since: 1, types: ["pix_out" as const], credentialsReplaced: true }],
@@ -128,6 +131,7 @@ describe("what needs attention", () => {
       const isWell =
         facts.connected &&
         facts.failing === null &&
+        facts.oldLook === null &&
         facts.waiting.length === 0 &&
         !facts.lacksSecondPerson &&
         facts.incident === null &&
@@ -158,6 +162,13 @@ describe("what needs attention", () => {
       const answer = { partner: "p", environments, approvals: 0 };
       expect(attentionSchema.parse(answer)).toEqual(answer);
     }
+  });
+
+  it("is not well where the last look is old, which a reading that fails says already", () => {
+    const readAt = "1970-01-01T00:00:00.001Z";
+    expect(itemsIn({ ...calm, oldLook: 1 })).toEqual([{ kind: "old", readAt }]);
+    expect(kindsIn({ ...calm, oldLook: 1, failing })).toEqual(["failing"]);
+    expect(worstTone(itemsIn({ ...calm, oldLook: 1 }))).toBe("warn");
   });
 
   it("says nothing of types that nobody has read, and only that where a reading fails", () => {

@@ -37,6 +37,8 @@ export type EnvironmentFacts = {
   epoch: number;
   /** Since when readings fail, in milliseconds. */
   failing: { code: string; since: number } | null;
+  /** When it was last read, in milliseconds, if that is longer ago than readings should be. */
+  oldLook: number | null;
   /** null: never read. */
   types: Record<WebhookType, TypeFacts> | null;
   /** What is not over of a change of an address that no save here asked for; `since` in milliseconds. */
@@ -74,7 +76,7 @@ function itemsOf(facts: EnvironmentFacts, all: readonly EnvironmentFacts[]): Att
   return [
     ...differencesIn(types, stepsOf(facts.incident, types)),
     ...about("exposed", types, ({ registered }) => registered?.exposed === true),
-    ...failure,
+    ...(failing || facts.oldLook === null ? failure : [oldIn(facts.oldLook)]),
     ...recoveringIn(facts.incident, types),
     ...checksIn(types),
     ...about("no_value", types, ({ registered }) => registered?.valueMissing === true),
@@ -87,6 +89,10 @@ function itemsOf(facts: EnvironmentFacts, all: readonly EnvironmentFacts[]): Att
     ...about("not_registered", types, ({ registered }) => registered === null),
     ...(facts.isProduction ? sharedIn(types, all) : []),
   ];
+}
+
+function oldIn(readAt: number): AttentionItem {
+  return { kind: "old", readAt: new Date(readAt).toISOString() };
 }
 
 function approvalIn({ lacksSecondPerson, waiting }: EnvironmentFacts): AttentionItem[] {

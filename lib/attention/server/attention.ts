@@ -86,6 +86,7 @@ export async function attentionOf(
       connected: row !== undefined,
       epoch: last?.epoch ?? 0,
       failing: row ? failureOf(row) : null,
+      oldLook: last && now - last.moment.at > longestMs() ? last.moment.at : null,
       types: last && typeFacts(last, found, incident?.exposed ?? [], now),
       incident: incident
         ? {
@@ -178,7 +179,14 @@ function presentWaiting({ id, kind, applies_to }: WaitingRow) {
   return { id, about, types: applies_to === null ? [] : [...typesOf(applies_to)] };
 }
 
-const dayMs = 24 * 60 * 60_000;
+const hourMs = 60 * 60_000;
+const dayMs = 24 * hourMs;
+
+/** How old the last look may be: a few readings may fail, and without a reader somebody should look every day. */
+function longestMs(): number {
+  const { watchEveryMs } = env();
+  return watchEveryMs === null ? dayMs : Math.max(hourMs, 4 * watchEveryMs);
+}
 
 type Checks =
   Awaited<ReturnType<typeof currentChecks>> extends ReadonlyMap<string, infer C> ? C : never;
