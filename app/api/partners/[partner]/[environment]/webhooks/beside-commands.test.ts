@@ -101,6 +101,12 @@ async function importUntilKilled(file: string): Promise<void> {
   await once(child, "close");
 }
 
+/**
+ * Nothing wrong was found. 3: of a history that was new as its end was read, or whose import was killed before it was
+ * noted outside the database, no file says where it ended.
+ */
+const right = expect.toSatisfy((code) => code === 0 || code === 3);
+
 it.runIf(isThorough)(
   "beside backup, verify-history and an import that is killed and repeated, every request is answered in time, and no acknowledged save is lost",
   async () => {
@@ -140,12 +146,15 @@ it.runIf(isThorough)(
       acknowledged.push(url);
       expect(await held()).toContain(url);
     }
-    for (const ran of await running) expect(ran).toMatchObject({ code: 0, err: "" });
+    const [backup, again, verified, secondBackup, ofBackup] = await running;
+    for (const ran of [backup, again, secondBackup])
+      expect(ran).toMatchObject({ code: 0, err: "" });
+    for (const ran of [verified, ofBackup]) expect(ran).toMatchObject({ code: right, err: "" });
     expect(acknowledged.length).toBeGreaterThan(5);
     expect(Math.max(...times)).toBeLessThan(10_000);
     const shown = JSON.stringify(await history("save_shown"));
     for (const url of acknowledged) expect(shown).toContain(`${url}"`);
-    expect(await startGancho(["verify-history"], variables())).toMatchObject({ code: 0 });
+    expect(await startGancho(["verify-history"], variables())).toMatchObject({ code: right });
   },
   600_000,
 );
