@@ -1,5 +1,6 @@
 import type { Engine, Installation } from "@/e2e/soak/installation";
 import { install } from "@/e2e/soak/installation";
+import { tally } from "@/e2e/soak/report";
 import { setTimeout as pause } from "node:timers/promises";
 import { Agent } from "undici";
 import { cpuSeconds, printTable, share } from "./figures";
@@ -78,7 +79,7 @@ async function loaded(installation: Installation, load: Load): Promise<void> {
       ask[kind](url, lane).then(
         // From when it was due: a caller that could not send in time would hide a wait.
         () => void took[kind].push(performance.now() - dueAt),
-        (error: Error) => void lost.push(`${kind}: ${error.message.slice(0, 200)}`),
+        (error: Error) => void lost.push(`${kind}: ${whyLost(error)}`),
       ),
     );
   }
@@ -100,5 +101,12 @@ async function loaded(installation: Installation, load: Load): Promise<void> {
   console.log(
     `of a core: ${cpu.map((used) => `${((100 * used) / passed).toFixed(0)} %`).join(", ")}; not ready ${ready.not} of ${ready.asked} times; lost ${lost.length}`,
   );
-  for (const one of new Set(lost)) console.log(`  ${one}`);
+  if (lost.length > 0) console.log(`  ${tally(lost)}`);
+}
+
+/** The status and code of an answer, or what the connection said. */
+function whyLost({ message }: Error): string {
+  const [, status] = /: (\d{3}) /.exec(message) ?? [];
+  const [, code] = /"code":"(\w+)"/.exec(message) ?? [];
+  return status === undefined ? message.slice(0, 80) : `${status} ${code ?? ""}`;
 }

@@ -117,11 +117,13 @@ export async function listOf(agent: Agent, gancho: string, lane: Lane): Promise<
 export async function saveOf(agent: Agent, gancho: string, lane: Lane): Promise<void> {
   const send = (body?: object) =>
     ask(agent, webhooksOf(gancho, lane), asPageOf(gancho, lane), body);
-  lane.revision ??= listed.parse(JSON.parse(await send())).revision;
+  const revision = lane.revision ?? listed.parse(JSON.parse(await send())).revision;
+  // Where the save fails, the next one reads again.
+  lane.revision = null;
   const answer = await send({
     url: nextOf(lane),
     type: "pix_in",
-    revision: lane.revision,
+    revision,
     authorization: { action: "replace", value: authorization },
     operation: crypto.randomUUID(),
   });
