@@ -1,5 +1,4 @@
-import type { Engine, Installation } from "@/e2e/soak/installation";
-import { install } from "@/e2e/soak/installation";
+import { install, type Engine, type Installation } from "@/e2e/soak/installation";
 import { tally } from "@/e2e/soak/report";
 import { setTimeout as pause } from "node:timers/promises";
 import { Agent } from "undici";
@@ -8,7 +7,7 @@ import { listOf, pageOf, partnerWithWebhook, saveOf, type Lane } from "./server"
 
 type Load = { engine: Engine; instances: number; perSecond: number; seconds: number };
 
-/** As many as ask and save in turn without meeting themselves, where answers take less than seconds. */
+/** Enough that none is asked again before its last answer came, where answers take less than a second. */
 const partnerCount = 400;
 
 const kinds = ["list", "save", "page"] as const;
