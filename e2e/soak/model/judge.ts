@@ -1,8 +1,7 @@
-import { isMasked } from "@/lib/platform/secrets/model/stand-in";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { followMs } from "@/e2e/soak/installation";
 import { isRefusal, maxMs, type Reported } from "@/e2e/soak/truth";
-import { normalForm } from "./behaviours";
+import { isAlike, isAtItem, isMaskedItem, isSameItem, isSpelledAlike, type Item } from "./items";
 import type { Evidence, Press, Row, Version } from "./run";
 import { type Event, type Held, type Listed, type Type, types, type Write } from "./service";
 
@@ -31,9 +30,6 @@ const stalledMs = 35_000;
 /** How long a busy machine may take until it has recorded what a look showed. */
 const recordMs = 5_000;
 const clocksMs = 300;
-
-/** What the list showed of a type; undefined: it left it out. */
-type Item = Listed["items"][number] | undefined;
 
 /**
  * Everything that Gancho said and did in one run, against what the service was asked, answered and showed. It forgives
@@ -68,26 +64,33 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     );
   const itemsAt = (at: number, type: Type, withinMs = transitMs) =>
     listsAt(at, withinMs).map((list) => itemIn(list, type));
-  /** The state of each type that people were shown, where all answers that it may have come from agree. */
-  const seen = readings.flatMap(({ configuration }) => {
+  /** What people were shown, with the answers that it may have come from. */
+  const screens = readings.map(({ startedAt, configuration }) => {
     const at = time(configuration.confirmedAt);
     const lists = listsAt(at).filter((list) => isShown(list, configuration));
-    return lists.length === 0 || configuration.stale ? [] : [{ at, lists }];
+    return { startedAt, at, lists, configuration };
   });
+  /** The state of each type that people were shown, where all those answers agree. */
   const seenOf = (type: Type) =>
-    seen.flatMap(({ at, lists }) => {
-      const items = lists.map((list) => itemIn(list, type));
-      return items.every((item) => isSameItem(item, items[0])) ? [{ at, item: items[0] }] : [];
+    screens.flatMap(({ at, lists, configuration: { stale } }) => {
+      const [item, ...others] = lists.map((list) => itemIn(list, type));
+      const isOne = !stale && lists.length > 0 && others.every((other) => isSameItem(other, item));
+      return isOne ? [{ at, item }] : [];
     });
-
-  for (const write of client.writes)
-    check(pressOf(write) !== undefined, "a write that nobody pressed", write);
-  for (const { startedAt, configuration } of readings) judgeConfiguration(configuration, startedAt);
   const alarms = history.flatMap(({ kind, at, detail }) =>
     kind === "changed_outside"
       ? (detail.changes ?? []).map((change) => ({ ...change, at, since: detail.lastLookedAt }))
       : [],
   );
+  /** At the address of before, or at one that somebody asked for. */
+  const isAtKnown = ({ before, after }: { before: Version; after: Version }) =>
+    [before?.callbackUrl, ...presses.map(({ url }) => url)].some((url) =>
+      isSpelledAlike(after?.callbackUrl, url),
+    );
+
+  for (const write of client.writes)
+    check(pressOf(write) !== undefined, "a write that nobody pressed", write);
+  screens.forEach(judgeScreen);
   const toldTurns = new Set<string>();
   alarms.forEach(judgeAlarm);
   for (const type of types) eventsOf(type).forEach((_, at, all) => judgeOutsider(all, at));
@@ -95,10 +98,8 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
   return findings;
 
   /** A screen: its state, since when, and who asked for it. */
-  function judgeConfiguration(configuration: Configuration, startedAt: number) {
-    const { webhooks, outside = [], stale, confirmedAt } = configuration;
-    const at = time(confirmedAt);
-    const lists = listsAt(at).filter((list) => isShown(list, configuration));
+  function judgeScreen({ startedAt, at, lists, configuration }: (typeof screens)[number]) {
+    const { webhooks, outside = [], stale } = configuration;
     const isRecent = stale || at >= startedAt - 2 * transitMs || isDuring(at, startedAt);
     check(isRecent, "an old state as the present one", startedAt - at);
     check(lists.length > 0, "a state that the service did not show then", webhooks);
@@ -160,8 +161,6 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
       isHeld(item, held) || (!!held?.value && item?.shown === held.value);
     const isOutsiders = outsiders.some(({ held }) => items.some((item) => isTheirs(item, held)));
     const previous = alarms.slice(0, index).findLast((other) => other.type === type);
-    const urls = [before?.callbackUrl, ...presses.map(({ url }) => url)];
-    const isKnownAddress = urls.some((url) => items.some((item) => isAtItem(item, url)));
     const turned = client.turns.find((turn) => turn <= at && !toldTurns.has(`${type} ${turn}`));
     // It shows again what was in force.
     const inForce = events.at(-1)?.held ?? null;
@@ -173,7 +172,7 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
       (after === null && isLeftOut(type, at)) ||
       isRolledBack ||
       items.some((item) => isSecond(type, item, at));
-    const isTurn = !isOthers && turned !== undefined && isKnownAddress;
+    const isTurn = !isOthers && turned !== undefined && isAtKnown(alarm);
     // Once for each time at which it begins to.
     if (isTurn) toldTurns.add(`${type} ${turned}`);
     check(isOthers || isTurn, "an alarm, and no other client did that", what);
@@ -266,10 +265,12 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     return history.find(({ kind, detail }) => kind === "save_attempt" && detail.saveId === id);
   }
 
-  /** A look showed a value that Gancho had sent, and the list was not different since. */
+  /** R7: a look showed a value that Gancho had sent, and nothing was told at a known address since. */
   function showsValues(type: Type, at: number): boolean {
-    const turned = client.turns.findLast((turn) => turn <= at) ?? -Infinity;
-    const isIn = (one: { at: number }) => one.at > turned && one.at < at;
+    const doubts = alarms.filter((alarm) => alarm.type === type && isAtKnown(alarm));
+    const ends = [...client.turns, ...doubts.map((alarm) => alarm.at)];
+    const end = Math.max(...ends.filter((one) => one <= at));
+    const isIn = (one: { at: number }) => one.at > end && one.at < at;
     const isSentValue = ({ at, item }: { at: number; item: Item }) =>
       typeof item?.shown === "string" &&
       client.writes.some((write) => write.at <= at && write.value === item.shown);
@@ -478,30 +479,6 @@ function isPressedAt({ startedAt, endedAt }: Press, at: number): boolean {
 
 const isWritten = ({ url, value }: Write, item: Item) =>
   isAtItem(item, url) && item?.shown === value;
-
-const isMaskedItem = (item: Item) => typeof item?.shown === "string" && isMasked(item.shown);
-
-const isSameItem = (one: Item, other: Item) =>
-  one?.url === other?.url && one?.shown === other?.shown;
-
-/** A placeholder says that a value is set, and nothing of which. */
-function isAlike(one: Item, other: Item): boolean {
-  if (!one || !other) return one === other;
-  if (normalForm(one.url) !== normalForm(other.url)) return false;
-  const isValue = one.shown !== null && other.shown !== null;
-  return one.shown === other.shown || (isValue && (isMaskedItem(one) || isMaskedItem(other)));
-}
-
-/** At the address, in any spelling of the same host, path and parameters. */
-function isAtItem(item: Item, url: string | undefined): boolean {
-  return item !== undefined && url !== undefined && spelled(item.url) === spelled(url);
-}
-
-function spelled(url: string): string {
-  const { hostname, pathname, searchParams } = new URL(normalForm(url));
-  const query = [...searchParams].map((pair) => pair.join("=")).sort();
-  return [hostname, pathname.replace(/\/+$/, "").toLowerCase(), ...query].join(" ");
-}
 
 const originOf = (url: string) => new URL(url).origin;
 
