@@ -9,10 +9,15 @@ type Options = {
   clock?: MonotonicClock;
 };
 
+type InTime<T> = { inTime: true; value: T } | { inTime: false };
+
 /** The result of `work`, unless `ms` milliseconds pass first; `work` itself goes on. */
-export async function withTimeout<T>(ms: number, work: Promise<T>) {
-  const deadline = new Deadline({ ms });
-  return deadline.race(work).finally(() => deadline.end());
+export function withTimeout<T>(ms: number, work: Promise<T>): Promise<InTime<T>> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve({ inTime: false }), ms);
+    const end = () => clearTimeout(timer);
+    work.then((value) => resolve({ inTime: true, value }), reject).finally(end);
+  });
 }
 
 /** The time by which an operation must have ended; everything that the operation waits for gets it. */
@@ -40,7 +45,7 @@ export class Deadline {
   }
 
   /** The result of `work`, unless the deadline comes first; `work` itself goes on for others that wait for it. */
-  async race<T>(work: Promise<T>): Promise<{ inTime: true; value: T } | { inTime: false }> {
+  async race<T>(work: Promise<T>): Promise<InTime<T>> {
     let listener: (() => void) | undefined;
     const late = new Promise<{ inTime: false }>((resolve) => {
       listener = () => {
