@@ -1,5 +1,6 @@
 import { install, type Engine, type Installation } from "@/e2e/soak/installation";
 import { tally } from "@/e2e/soak/report";
+import { cpus } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { Agent } from "undici";
 import { cpuSeconds, printTable, share } from "./figures";
@@ -54,6 +55,7 @@ async function loaded(installation: Installation, load: Load): Promise<void> {
   const lost: string[] = [];
   const ready = { asked: 0, not: 0 };
   const cpuBefore = running.map(({ pid }) => cpuSeconds(pid));
+  const [ownBefore, idleBefore] = [process.cpuUsage(), idleSeconds()];
   const began = performance.now();
   const endsAt = began + load.seconds * 1_000;
   const watching = running.map(async ({ url }) => {
@@ -97,10 +99,18 @@ async function loaded(installation: Installation, load: Load): Promise<void> {
   }
   printTable(lines);
   const cpu = running.map(({ pid }, at) => cpuSeconds(pid) - (cpuBefore[at] ?? NaN));
+  const callers = process.cpuUsage(ownBefore);
+  const ofCore = (seconds: number) => `${((100 * seconds) / passed).toFixed(0)} %`;
   console.log(
-    `of a core: ${cpu.map((used) => `${((100 * used) / passed).toFixed(0)} %`).join(", ")}; not ready ${ready.not} of ${ready.asked} times; lost ${lost.length}`,
+    `of a core: ${cpu.map(ofCore).join(", ")}; service and callers ${ofCore((callers.user + callers.system) / 1e6)}; idle ${ofCore(idleSeconds() - idleBefore)} of ${cpus().length} cores`,
   );
+  console.log(`not ready ${ready.not} of ${ready.asked} times; lost ${lost.length}`);
   if (lost.length > 0) console.log(`  ${tally(lost)}`);
+}
+
+/** Of all cores together. */
+function idleSeconds(): number {
+  return cpus().reduce((sum, { times }) => sum + times.idle, 0) / 1_000;
 }
 
 /** The status and code of an answer, or what the connection said. */

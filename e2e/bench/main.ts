@@ -102,7 +102,7 @@ async function main(): Promise<void> {
 /** What the build looks for only in the application's own folder. */
 const packages = ["next", "react", "react-dom", "scheduler", "@swc/helpers"];
 
-async function startFloor({ lanes: [lane] }: Installation) {
+async function startFloor({ sandboxUrl }: Installation) {
   const folder = fileURLToPath(new URL("./floor", import.meta.url));
   for (const name of packages)
     cpSync(path.join("node_modules", name), path.join(folder, "node_modules", name), {
@@ -119,7 +119,7 @@ async function startFloor({ lanes: [lane] }: Installation) {
   const program = await startProgram({
     command: [process.execPath, next, "start", "--port", port, "--hostname", "localhost"],
     folder,
-    env: { ...env, UPSTREAM: lane?.upstream.url ?? "" },
+    env: { ...env, UPSTREAM: sandboxUrl },
     ready: /Ready in/,
     logFile: "/dev/null",
   });

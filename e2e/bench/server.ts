@@ -1,5 +1,5 @@
 import { directService } from "@/e2e/fixtures/direct-service";
-import type { Installation } from "@/e2e/soak/installation";
+import { direct, type Installation } from "@/e2e/soak/installation";
 import type { SoakPartner, Person } from "@/e2e/soak/partner";
 import { Agent, request } from "undici";
 import * as z from "zod";
@@ -61,9 +61,7 @@ export async function measureServer(bench: Bench): Promise<Figure[]> {
 
 /** One of the service's clients as a partner, with something registered. */
 export async function partnerWithWebhook(installation: Installation): Promise<Lane> {
-  const [lane] = installation.lanes;
-  if (!lane) throw new Error("the installation has no environment");
-  const partner = await installation.partner(lane);
+  const partner = await installation.partner(direct);
   const client = { client_id: partner.id, client_secret: partner.secret };
   const service = directService(client, installation.sandboxUrl);
   await service.register({ url: "https://hooks.example.com/pix", authorization: "Bearer bench" });

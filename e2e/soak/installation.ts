@@ -21,6 +21,9 @@ export type Engine = "sqlite" | "postgres";
 /** A separate environment for each, so that partners can be under different faults at once. */
 export type Lane = { environment: string; upstream: FaultyUpstream };
 
+/** The sandbox without anything in front of it: connections stay open, and what is measured is not the upstream's work. */
+export const direct = { environment: "direct" };
+
 /** A dashboard in a separate process. */
 export type Running = Gancho & {
   pid: number;
@@ -69,9 +72,10 @@ export async function install(engine: Engine, laneCount: number, { waitsForDisk 
   const config = {
     DATABASE_URL: databaseUrl,
     GANCHO_DATA_DIR: folder,
-    PARTNER_API_ENVIRONMENTS: lanes
-      .map(({ environment, upstream }) => `${environment}=${upstream.url}`)
-      .join(","),
+    PARTNER_API_ENVIRONMENTS: [
+      ...lanes.map(({ environment, upstream }) => `${environment}=${upstream.url}`),
+      `${direct.environment}=${sandbox.url}`,
+    ].join(","),
     LOG_LEVEL: "warn",
     // A run knows each reading and what was known before. A background one would end saves as the follower does.
     WATCH_EVERY: "0",
@@ -117,7 +121,7 @@ export async function install(engine: Engine, laneCount: number, { waitsForDisk 
     sandboxUrl: sandbox.url,
     lanes,
     people,
-    partner: async ({ environment }: Lane) => {
+    partner: async ({ environment }: Pick<Lane, "environment">) => {
       const client = clients.pop();
       if (!client) throw new Error("no client of the sandbox is left");
       return addPartner(db, client, environment, people);
