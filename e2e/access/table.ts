@@ -61,6 +61,8 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/password-links": { POST: everybody },
   "/api/password-links/look": { POST: everybody },
   "/api/password-links/use": { POST: everybody },
+  "/api/auth/signin/oidc": { POST: everybody },
+  "/api/auth/signout": { POST: everybody },
   "/api/sign-in/code": { POST: everybody },
   "/api/sign-in/passkey": { POST: everybody, PUT: everybody },
   "/api/sign-in/password": { POST: everybody },
@@ -112,9 +114,9 @@ export const routeTable: Record<string, Partial<Record<string, Row>>> = {
   "/api/staff/[person]": { PATCH: operating },
 };
 
-/** Routes without a check of roles: next-auth's, the provider's own, and addresses that are not ours. */
+/** Routes without a check of roles: those that the provider leads to or calls, and addresses that are not ours. */
 export const otherRoutes = [
-  "/api/auth/[...nextauth]",
+  "/api/auth/callback/oidc",
   "/api/auth/back-channel-logout",
   "/api/[...unknown]",
 ];

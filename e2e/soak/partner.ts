@@ -3,7 +3,6 @@ import type { Db } from "@/lib/platform/database/open";
 import type { PartnerRole } from "@/lib/platform/access/model/roles";
 import { insertConnection, insertMember, insertUser } from "@/lib/webhooks/testing/rows";
 import { directService } from "@/e2e/fixtures/direct-service";
-import { sessionToken } from "@/lib/platform/auth/sessions/session-token";
 import { startSession } from "@/lib/platform/auth/sessions/sessions";
 import { sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
 
@@ -54,5 +53,5 @@ export async function addPeople(db: Db): Promise<People> {
 export async function cookieOf(db: Db, id: string): Promise<string> {
   const from = { clientAddress: null, userAgent: "soak" };
   const session = await startSession(db, id, from, { by: "single_sign_on" });
-  return `${sessionCookieName(false)}=${await sessionToken(session)}`;
+  return `${sessionCookieName(false)}=${session}`;
 }

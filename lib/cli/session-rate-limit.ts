@@ -14,9 +14,8 @@ type Minute = Record<Kind, number> & { endsAt: number };
 const maxKept = 10_000;
 
 /**
- * Counts requests by their session cookie, undecrypted: a flood is refused before the database or the framework does
- * anything for it. A session has one token, in one form (`sessionIdFrom`), and the framework's own parser finds it. A
- * forged cookie gets no further than the sign-in page.
+ * Counts requests by their session cookie: a flood is refused before the database or the framework does anything for it.
+ * A session has one id, and the framework's own parser finds it. A forged one gets no further than the sign-in page.
  */
 export class SessionRateLimit {
   readonly #most: RequestsPerMinute;
@@ -31,9 +30,9 @@ export class SessionRateLimit {
 
   /** Whether the request may be answered; if not, this has refused it. */
   allows(request: IncomingMessage, response: ServerResponse, kind: Kind): boolean {
-    const token = parseCookie(request.headers.cookie ?? "").get(this.#cookie);
-    if (!token) return true;
-    const session = createHash("sha256").update(token).digest("base64");
+    const id = parseCookie(request.headers.cookie ?? "").get(this.#cookie);
+    if (!id) return true;
+    const session = createHash("sha256").update(id).digest("base64");
     const now = performance.now();
     let minute = this.#minutes.get(session);
     if (!minute || minute.endsAt <= now) {

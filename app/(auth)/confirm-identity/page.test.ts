@@ -1,3 +1,4 @@
+import { sessionHash } from "@/lib/platform/auth/sessions/session-hash";
 import { startSession } from "@/lib/platform/auth/sessions/sessions";
 import { signInAt } from "@/lib/platform/auth/testing/provider-alone";
 import { db } from "@/lib/platform/database/open";
@@ -5,7 +6,6 @@ import { configure } from "@/lib/platform/database/testing/configure";
 import { update } from "@/lib/platform/database/testing/rows";
 import { insertUser } from "@/lib/webhooks/testing/rows";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { createHash } from "node:crypto";
 import { beforeAll, expect, it } from "vitest";
 import ConfirmIdentityPage from "./page";
 
@@ -18,7 +18,7 @@ it("says that somebody is confirmed where their session is, whatever the address
   const userId = await insertUser(db(), { password_hash: null });
   const from = { clientAddress: null, userAgent: null };
   const session = await startSession(db(), userId, from, { by: "single_sign_on" });
-  const idHash = createHash("sha256").update(session).digest("hex");
+  const idHash = sessionHash(session);
   signInAs(userId, idHash, "single_sign_on");
   const confirmedAt = async (search: Record<string, string>) => {
     const page = await ConfirmIdentityPage({ searchParams: Promise.resolve(search) });

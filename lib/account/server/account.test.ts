@@ -1,7 +1,7 @@
 import { configure } from "@/lib/platform/database/testing/configure";
-import { createHash } from "node:crypto";
 import { signIn } from "@/lib/platform/auth/sign-in/sign-in";
 import { peopleKinds } from "@/lib/history/testing/people-entries";
+import { sessionHash } from "@/lib/platform/auth/sessions/session-hash";
 import { findSession } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
 import { beforeAll, beforeEach, expect, it } from "vitest";
@@ -58,8 +58,7 @@ it("signs out everywhere else, or everywhere, and nobody else", async () => {
 
 it("signs out one other session, never another person's, and forgets known browsers", async () => {
   const two = await openSession(person.id);
-  const keyOf = (session: string) =>
-    createHash("sha256").update(session).digest("hex").slice(0, 12);
+  const keyOf = (session: string) => sessionHash(session).slice(0, 12);
   const end = (session: string) => endSessions({ which: "one", key: keyOf(session) }, origin);
   for (const refused of [others, here]) expect(await end(refused)).toEqual({ ended: 0 });
   expect(await endSessions({ which: "one" }, origin)).toEqual({ ended: 0 });

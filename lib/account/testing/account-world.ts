@@ -2,13 +2,13 @@ import { update } from "@/lib/platform/database/testing/rows";
 import type { StaffRole } from "@/lib/platform/access/model/roles";
 import { hashOfProgram } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 import { hashPassword } from "@/lib/platform/auth/passwords/password-hash";
+import { sessionHash } from "@/lib/platform/auth/sessions/session-hash";
 import { startSession, type SignInWay } from "@/lib/platform/auth/sessions/sessions";
 import { softwareAuthenticator } from "@/lib/platform/auth/testing/software-authenticator";
 import { db } from "@/lib/platform/database/open";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { insertUser } from "@/lib/webhooks/testing/rows";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { createHash } from "node:crypto";
 import type { AccountContext } from "@/lib/account/server/step-up";
 import { addPasskey, beginPasskey, beginStepUp, confirmStepUp } from "./with-access";
 
@@ -42,7 +42,7 @@ export async function signInHere(
   signedInAt = 0,
 ): Promise<string> {
   const session = await openSession(id, by);
-  signInAs(id, createHash("sha256").update(session).digest("hex"), by, signedInAt);
+  signInAs(id, sessionHash(session), by, signedInAt);
   return session;
 }
 

@@ -55,11 +55,7 @@ await db()
   .transaction()
   .execute((trx) => enqueueAlert(trx, { ...alert, problem: "upstream_timeout" }, { once: null }));
 
-const { httpOptions } = newAttempt(oidc, {
-  id: "a",
-  origin: { requestId, clientAddress: null, userAgent: null },
-  askWho: false,
-}).provider;
+const { httpOptions } = newAttempt(oidc, "a").provider;
 
 const endpoint = await findEndpoint(process.env["ENDPOINT"] ?? "", await egressRules());
 const checked = endpoint.found

@@ -40,7 +40,7 @@ export function variables(mode: Mode) {
       inProduction(databaseUrl),
     ),
     AUTH_SECRET: variable(
-      "signs session cookies; at least 32 bytes: `openssl rand -base64 48`",
+      "keys the digests of sessions and signs what browsers keep of a sign-in; another one signs everybody out. At least 32 bytes: `openssl rand -base64 48`",
       authSecret(mode),
     ),
     ENCRYPTION_KEYS: variable(

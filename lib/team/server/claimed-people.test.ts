@@ -1,5 +1,5 @@
 import { historyOf } from "@/lib/history/testing/people-entries";
-import { newAttempt } from "@/lib/platform/auth/oidc/attempt";
+import { admitTold } from "@/lib/platform/auth/oidc/attempt";
 import { findSession } from "@/lib/platform/auth/sessions/sessions";
 import { logoutClaims, sendLogout } from "@/lib/platform/auth/testing/log-out-by-provider";
 import { startOpenIdProvider } from "@/lib/platform/auth/testing/openid-provider";
@@ -82,16 +82,11 @@ async function newStage() {
     person.sessions = person.sessions.filter(({ sid }) => !isOver(sid));
   };
 
-  async function admitted(claims: Record<string, unknown>) {
+  async function admitted(claims: Parameters<typeof admitTold>[1]["claims"]) {
     const { oidc } = env();
     if (!oidc) throw new Error("there is a provider");
-    const attempt = newAttempt(oidc, {
-      id: "a",
-      origin: { ...context, userAgent: null },
-      askWho: false,
-    });
-    await attempt.admit(claims);
-    const { result } = attempt;
+    const origin = { ...context, userAgent: null };
+    const result = await admitTold(oidc, { claims, leave: null }, origin);
     return result?.outcome === "signed_in" ? result : null;
   }
 

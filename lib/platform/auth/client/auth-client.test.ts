@@ -21,14 +21,7 @@ function answers(body: object, status = 200) {
 const refuses = (code: string, status = 401, more: object = {}) =>
   answers({ status, code, requestId: "r", ...more }, status);
 
-/** Answers as next-auth does: a CSRF token, then the address it would redirect to. */
-function nextAuthAnswers(answer: () => Response) {
-  vi.stubGlobal("fetch", async (address: string) =>
-    address === "/api/auth/csrf" ? Response.json({ csrfToken: "t" }) : answer(),
-  );
-}
-
-const redirect = (path: string) => () => Response.json({ url: `https://gancho.example${path}` });
+const leadsTo = (path: string) => answers({ url: `https://gancho.example${path}` });
 
 beforeEach(() => vi.stubGlobal("navigator", { onLine: true }));
 afterEach(() => vi.unstubAllGlobals());
@@ -77,26 +70,25 @@ test("a required code is no failure, and a wrong one differs from one that comes
   expect(await signInWithCode("123456")).toEqual({ outcome: "signed_in" });
 });
 
-test("a refused CSRF token is no success, though next-auth reports no error", async () => {
-  nextAuthAnswers(redirect("/sign-in?csrf=true"));
-  expect(await signOut()).toBeNull();
-});
-
 test("no network is an outcome, not an exception", async () => {
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
   expect(await signInWithPassword(typed)).toEqual({ outcome: "unreachable" });
   expect(await signOut()).toBeNull();
 });
 
-test("signing out is believed only when next-auth answered", async () => {
-  nextAuthAnswers(redirect("/sign-in"));
+test("signing out is believed only when the server says so", async () => {
+  leadsTo("/sign-in");
   expect((await signOut())?.pathname).toBe("/sign-in");
-  nextAuthAnswers(() => new Response(null, { status: 500 }));
+  for (const code of ["database_unavailable", "wrong_origin"]) {
+    refuses(code, 503);
+    expect(await signOut()).toBeNull();
+  }
+  answers({});
   expect(await signOut()).toBeNull();
 });
 
 test("single sign-on goes to the provider's sign-in page", async () => {
-  nextAuthAnswers(() => Response.json({ url: "https://id.example/authorize?state=x" }));
+  answers({ url: "https://id.example/authorize?state=x" });
   expect(await beginSingleSignOn({ callbackUrl: "/partners", askWho: false })).toEqual({
     outcome: "go",
     address: new URL("https://id.example/authorize?state=x"),
@@ -106,16 +98,16 @@ test("single sign-on goes to the provider's sign-in page", async () => {
 const again = { callbackUrl: "/", askWho: true };
 
 test("a failure to begin single sign-on is reported on the same page", async () => {
-  nextAuthAnswers(redirect("/sign-in?error=sso-failed"));
+  leadsTo("/sign-in?error=sso-failed");
   expect(await beginSingleSignOn(again)).toEqual({
     outcome: "single_sign_on",
     reason: "failed",
   });
-  nextAuthAnswers(redirect("/api/auth/signin?csrf=true"));
+  refuses("wrong_origin", 403);
   expect(await beginSingleSignOn(again)).toEqual({ outcome: "failed" });
-  nextAuthAnswers(() => Response.json({ code: "too_many_requests", retryAfter: 40 }));
+  refuses("too_many_requests", 429, { retryAfter: 40 });
   expect(await beginSingleSignOn(again)).toEqual({ outcome: "throttled", retryAfterSeconds: 40 });
-  nextAuthAnswers(() => Response.json({ code: "database_unavailable" }));
+  refuses("database_unavailable", 503);
   expect(await beginSingleSignOn(again)).toEqual({ outcome: "database_away" });
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
   expect(await beginSingleSignOn(again)).toEqual({ outcome: "unreachable" });

@@ -6,11 +6,7 @@ import {
   type SingleSignOnFailure,
 } from "@/lib/platform/auth/model/single-sign-on-failure";
 
-/**
- * Signing in and out from the browser. Single sign-on and signing out are next-auth's endpoints, without its browser
- * library: when the server cannot be reached, that leaves the page, and without a CSRF token it takes the refusal for a
- * success.
- */
+/** Signing in and out from the browser. */
 export type SignInOutcome = { outcome: "signed_in" } | SignInFailure;
 
 export type SignInFailure =
@@ -97,16 +93,17 @@ async function submit(
     : { outcome: "failed" };
 }
 
-function failureOf(failure: RequestFailure, step: Step): SignInFailure {
+/** `step`: null at the provider, which refuses nobody before it was asked. */
+function failureOf(failure: RequestFailure, step: Step | null): SignInFailure {
   if (failure.kind === "no_answer") return { outcome: "unreachable" };
   const { code, retryAfter } = failure.problem;
   switch (code) {
     case "too_many_requests":
       return { outcome: "throttled", retryAfterSeconds: retryAfter ?? 1 };
     case "sign_in_refused":
-      return { outcome: step };
+      return { outcome: step ?? "failed" };
     case "sign_in_over":
-      return { outcome: step === "password" ? "failed" : `${step}_over` };
+      return { outcome: step === null || step === "password" ? "failed" : `${step}_over` };
     case "database_unavailable":
       return { outcome: "database_away" };
     default:
@@ -122,28 +119,23 @@ export function beginSingleSignOn(options: {
   callbackUrl: string;
   askWho: boolean;
 }): Promise<Begun> {
-  return begin({ ...options, askWho: String(options.askWho) });
+  return begin(options);
 }
 
 /** The same for a person who is signed in, and confirms that it is them by signing in there anew. */
 export function beginStepUpAtProvider(): Promise<Begun> {
-  return begin({ stepUp: "true" });
+  return begin({ stepUp: true });
 }
 
 type Begun = { outcome: "go"; address: URL } | SignInFailure;
 
-async function begin(fields: Record<string, string>): Promise<Begun> {
-  try {
-    const answer = await post("signin/oidc", fields);
-    if (memberOf(answer, "code") === "too_many_requests")
-      return { outcome: "throttled", retryAfterSeconds: Number(memberOf(answer, "retryAfter")) };
-    const address = addressIn(answer);
-    if (!address) return signInFailure(String(memberOf(answer, "code")));
-    const code = address.searchParams.get("error");
-    return code === null ? { outcome: "go", address } : signInFailure(code);
-  } catch {
-    return { outcome: "unreachable" };
-  }
+async function begin(body: object): Promise<Begun> {
+  const answer = await fetchJson("/api/auth/signin/oidc", { body, timeout });
+  if (answer.kind !== "ok") return failureOf(answer, null);
+  const address = addressIn(answer.body);
+  if (!address) return { outcome: "failed" };
+  const code = address.searchParams.get("error");
+  return code === null ? { outcome: "go", address } : signInFailure(code);
 }
 
 /**
@@ -151,34 +143,13 @@ async function begin(fields: Record<string, string>): Promise<Begun> {
  * provider, to sign out there. null when it may still be open. Never throws.
  */
 export async function signOut(): Promise<URL | null> {
-  return addressIn(await post("signout", { callbackUrl: "/sign-in" }).catch(() => null));
+  const answer = await fetchJson("/api/auth/signout", { body: {}, timeout });
+  return answer.kind === "ok" ? addressIn(answer.body) : null;
 }
 
-/** The answer, which may be a problem of Gancho's own. Throws when nothing answers. */
-async function post(action: string, fields: Record<string, string>): Promise<unknown> {
-  const csrf = await fetch("/api/auth/csrf").then(bodyOf);
-  const response = await fetch(`/api/auth/${action}`, {
-    method: "POST",
-    body: new URLSearchParams({
-      ...fields,
-      csrfToken: String(memberOf(csrf, "csrfToken")),
-      json: "true",
-    }),
-  });
-  return bodyOf(response);
-}
-
-/** The address to which next-auth would redirect; null where it did not do what was asked. */
-function addressIn(answer: unknown): URL | null {
-  const address = memberOf(answer, "url");
-  if (typeof address !== "string" || !URL.canParse(address)) return null;
-  const url = new URL(address);
-  // Where it does not accept the token it leads back to sign in, without calling that an error.
-  return url.searchParams.has("csrf") ? null : url;
-}
-
-async function bodyOf(response: Response): Promise<unknown> {
-  return response.json().catch(() => null);
+function addressIn(body: unknown): URL | null {
+  const address = memberOf(body, "url");
+  return typeof address === "string" && URL.canParse(address) ? new URL(address) : null;
 }
 
 /** By hand: the sign-in screen needs no other parsing, and a schema library is 16 KB. */

@@ -8,7 +8,7 @@ export function sessionCookieName(secure: boolean): string {
 
 /** Names of the sign-in's other cookies follow the same rule. */
 export function cookieName(
-  purpose: "session" | "csrf" | "callback-url" | "device" | "code" | "passkey",
+  purpose: "session" | "device" | "code" | "passkey",
   secure: boolean,
 ): string {
   return `${secure ? "__Host-" : ""}gancho.${purpose}`;

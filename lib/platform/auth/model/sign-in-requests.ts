@@ -22,3 +22,17 @@ export const passkeySignInSchema = z.strictObject(
   { assertion: assertionSchema },
   { error: notExpectedObject },
 );
+
+/** To the identity provider: to sign in, or with `stepUp` to confirm who one is. */
+export const providerRequestSchema = z.strictObject(
+  {
+    /** The page that is wanted afterwards. */
+    callbackUrl: z.optional(typed(4_000)),
+    /** The provider must prompt even a person whom it remembers. */
+    askWho: z.optional(z.boolean({ error: code("not_offered") })),
+    stepUp: z.optional(z.boolean({ error: code("not_offered") })),
+  },
+  { error: notExpectedObject },
+);
+
+export type ProviderRequest = z.infer<typeof providerRequestSchema>;

@@ -3,7 +3,7 @@ import { insert, rowOf } from "@/lib/platform/database/testing/rows";
 import { db } from "@/lib/platform/database/open";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { beforeAll, expect, it } from "vitest";
-import { newAttempt, requireOwnMetadata } from "./attempt";
+import { admitTold, requireOwnMetadata } from "./attempt";
 
 beforeAll(async () => {
   await configure();
@@ -15,7 +15,7 @@ const claims = { sub: "ana", email: "ana@aurora.example", email_verified: true }
 const staff = { name: "groups", support: "gancho-support", operator: "gancho-operators" };
 
 function arriveFrom(clientAddress: string, groups: readonly string[] = []) {
-  const attempt = newAttempt(
+  return admitTold(
     {
       issuer,
       clientId: "gancho",
@@ -25,34 +25,29 @@ function arriveFrom(clientAddress: string, groups: readonly string[] = []) {
       partners: null,
       isOnlyWay: false,
     },
-    {
-      id: "a1b2c3d4e5f6",
-      origin: { requestId: "q1", clientAddress, userAgent: null },
-      askWho: false,
-    },
+    { claims: { ...claims, groups }, leave: null },
+    { requestId: "q1", clientAddress, userAgent: null },
   );
-  return { attempt, isIn: attempt.admit({ ...claims, groups }) };
 }
 
 it("lets one account sign in thirty times an hour from one network, and records no more (threat: filling the history by signing in)", async () => {
   const entries = () => db().selectFrom("history").select("seq").execute();
-  for (let n = 0; n < 30; n++) expect(await arriveFrom("192.0.2.7").isIn).toBe(true);
+  const isIn = { outcome: "signed_in" };
+  for (let n = 0; n < 30; n++) expect(await arriveFrom("192.0.2.7")).toMatchObject(isIn);
   const before = await entries();
-  const { attempt, isIn } = arriveFrom("192.0.2.7");
-  expect(await isIn).toBe(false);
-  expect(attempt.result).toEqual({
+  expect(await arriveFrom("192.0.2.7")).toEqual({
     outcome: "too_often",
     retryAfterSeconds: expect.any(Number),
   });
   expect(await entries()).toEqual(before);
-  expect(await arriveFrom("198.51.100.1").isIn).toBe(true);
+  expect(await arriveFrom("198.51.100.1")).toMatchObject(isIn);
 });
 
 it("makes a person staff as the provider's groups say, and only while they say so", async () => {
   const role = async () => (await rowOf("users", { id: "ana" })).staff_role;
-  await arriveFrom("198.51.100.1", ["gancho-operators"]).isIn;
+  await arriveFrom("198.51.100.1", ["gancho-operators"]);
   expect(await role()).toBe("operator");
-  await arriveFrom("198.51.100.1").isIn;
+  await arriveFrom("198.51.100.1");
   expect(await role()).toBeNull();
 });
 

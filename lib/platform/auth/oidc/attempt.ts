@@ -1,6 +1,6 @@
 import "server-only";
 import { db } from "@/lib/platform/database/open";
-import type { SingleSignOnSettings } from "@/lib/platform/env/env";
+import { env, type SingleSignOnSettings } from "@/lib/platform/env/env";
 import { outboundAgent } from "@/lib/platform/egress/outbound";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { log } from "@/lib/platform/log/log";
@@ -22,73 +22,41 @@ import type { Outage } from "./outage";
 
 type Claims = Record<string, unknown> & { sub: string };
 
-/** What the provider said to an attempt. */
+/** What the provider said of the person who signed in there. */
 type Told = { claims: Claims; leave: LeaveProvider | null };
 
-/** One request of single sign-on: next-auth's provider, and the outcome, which next-auth itself does not report. */
+/** One request of single sign-on: next-auth's provider, and what came of it, which next-auth itself does not report. */
 export type ProviderAttempt = {
   /** Names its cookies. */
   id: string;
   provider: OAuthConfig<Claims>;
-  /** Starts the session of the person whom these claims describe; false where they are not admitted. */
-  admit: (claims: Record<string, unknown>) => Promise<boolean>;
   /** Why the provider was not reached, or could not answer; null where it did. */
   outage: Outage | null;
   /** null where the provider did not vouch for anybody. */
-  result: Admission | Throttled | { outcome: "claimed"; claims: Record<string, unknown> } | null;
-};
-
-type Throttled = { outcome: "too_often"; retryAfterSeconds: number };
-
-type Options = {
-  id: string;
-  origin: SignInContext;
-  /** The provider must prompt even a person whom it remembers: else a wrong account would come back for ever. */
-  askWho: boolean;
+  told: Told | null;
 };
 
 /** How long a person may take at the provider, in seconds. */
 export const attemptMaxAge = 15 * 60;
 
+const asks = {
+  who: {},
+  /** Also a person whom the provider remembers: else a wrong account would come back for ever. */
+  "who, by prompt": { prompt: "login" },
+  /** Two requests for the same: providers know one or the other. With the second, they have to say when it was. */
+  "sign in anew": { prompt: "login", max_age: "0" },
+} satisfies Record<string, Record<string, string>>;
+
 export function newAttempt(
   config: SingleSignOnSettings,
-  { id, origin, askWho }: Options,
+  id: string,
+  ask: keyof typeof asks = "who",
 ): ProviderAttempt {
-  const told: Told = { claims: { sub: "" }, leave: null };
   const attempt: ProviderAttempt = {
     id,
-    provider: provider(config, { ...(askWho && { prompt: "login" }) }, told),
-    admit: async (claims) => {
-      attempt.result = await handleClaims(config, claims, told.leave, origin).catch(
-        (error: unknown) => {
-          log.error({ err: error }, "single sign-on failed");
-          return null;
-        },
-      );
-      return attempt.result?.outcome === "signed_in";
-    },
+    provider: provider(config, asks[ask], (told) => (attempt.told = told)),
     outage: null,
-    result: null,
-  };
-  return attempt;
-}
-
-/**
- * The same for a person who is signed in and confirms it by signing in at the provider anew. It starts no session; the
- * caller judges what the provider says.
- */
-export function newStepUpAttempt(config: SingleSignOnSettings, id: string): ProviderAttempt {
-  const told: Told = { claims: { sub: "" }, leave: null };
-  const attempt: ProviderAttempt = {
-    id,
-    // Two requests for the same: providers know one or the other. With the second, they have to say when it was.
-    provider: provider(config, { prompt: "login", max_age: "0" }, told),
-    admit: async (claims) => {
-      attempt.result = { outcome: "claimed", claims };
-      return false;
-    },
-    outage: null,
-    result: null,
+    told: null,
   };
   return attempt;
 }
@@ -104,8 +72,9 @@ export function metadataAddress(issuer: string): string {
 function provider(
   config: SingleSignOnSettings,
   asked: Record<string, string>,
-  told: Told,
+  tell: (told: Told) => void,
 ): OAuthConfig<Claims> {
+  const redirectUri = `${env().url.origin}/api/auth/callback/oidc`;
   return {
     // Part of the redirect address that the provider has to allow.
     id: "oidc",
@@ -123,24 +92,29 @@ function provider(
       }),
     },
     authorization: {
-      params: { scope: "openid email profile", ...asked },
+      // next-auth would take its own from a variable, or from the caller's Host header.
+      params: { scope: "openid email profile", redirect_uri: redirectUri, ...asked },
     },
     token: {
-      request: async ({ client, provider: { callbackUrl }, params, checks }) => {
+      request: async ({ client, params, checks }) => {
         const { metadata } = client.issuer;
         requireOwnMetadata(metadata, config.issuer);
-        const tokens = await client.callback(callbackUrl, params, checks);
-        told.claims = tokens.claims();
+        const tokens = await client.callback(redirectUri, params, checks);
+        const claims = tokens.claims();
         const { end_session_endpoint: endpoint } = metadata;
-        if (endpoint !== undefined && isSafe(endpoint, config.issuer))
-          told.leave = { endpoint, clientId: config.clientId, idToken: tokens.id_token ?? "" };
+        const leave =
+          endpoint !== undefined && isSafe(endpoint, config.issuer)
+            ? { endpoint, clientId: config.clientId, idToken: tokens.id_token ?? "" }
+            : null;
         // openid-client ensures that it is the same account.
-        if (metadata.userinfo_endpoint !== undefined && leavesOut(told.claims, config))
-          told.claims = completed(told.claims, await client.userinfo(tokens));
+        const hasMore = metadata.userinfo_endpoint !== undefined && leavesOut(claims, config);
+        tell({
+          claims: hasMore ? completed(claims, await client.userinfo(tokens)) : claims,
+          leave,
+        });
         return { tokens };
       },
     },
-    userinfo: { request: () => told.claims },
     profile: ({ sub }) => ({ id: sub }),
   };
 }
@@ -178,12 +152,14 @@ export function isSafe(address: string, issuer: string): boolean {
   return url.protocol === "https:" || (own.protocol === "http:" && url.host === own.host);
 }
 
-async function handleClaims(
+export type Admitted = Admission | { outcome: "too_often"; retryAfterSeconds: number };
+
+/** Starts the session of the person whom the provider described; null where it named nobody. */
+export async function admitTold(
   config: SingleSignOnSettings,
-  claims: Record<string, unknown>,
-  leave: LeaveProvider | null,
+  { claims, leave }: Told,
   origin: SignInContext,
-): Promise<ProviderAttempt["result"]> {
+): Promise<Admitted | null> {
   const identity = identityIn(config.issuer, claims);
   if (!identity) return null;
   const account = createHash("sha256").update(JSON.stringify([identity.issuer, identity.subject]));

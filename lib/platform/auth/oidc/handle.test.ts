@@ -19,8 +19,9 @@ vi.mock("next/headers", () => ({
   headers: async () => new Headers(),
 }));
 // Calls no provider: these tests are not about the outcome of an attempt.
-vi.mock("@/lib/platform/auth/sign-in/next-auth", () => ({
-  nextAuth: async () => Response.json({ url: leads.to }),
+vi.mock("./next-auth", () => ({
+  askProvider: async () => ({ to: leads.to, cookies: [] }),
+  exchange: async () => {},
 }));
 
 const config: SingleSignOnSettings = {
@@ -50,12 +51,7 @@ async function answerTo(query: string) {
   const request = new Request(`https://gancho.example/api/auth/callback/oidc?${query}`, {
     headers: { "x-gancho-client-address": office },
   });
-  const answer = await finishSingleSignOn(config, {
-    request,
-    requestId: "q1",
-    action: "callback/oidc",
-    body: undefined,
-  });
+  const answer = await finishSingleSignOn(config, { request, requestId: "q1" });
   const leads = new URL(answer.headers.get("location") ?? "").search;
   return { leads, cookies: answer.headers.getSetCookie() };
 }
@@ -144,9 +140,7 @@ async function pressed(address: string): Promise<string> {
 async function press(address: string): Promise<Response> {
   leads.to = address;
   const request = new Request("https://gancho.example/api/auth/signin/oidc", { method: "POST" });
-  const body = new TextEncoder().encode("callbackUrl=%2Faccount");
-  const auth = { request, requestId: "q1", action: "signin/oidc", body };
-  return sendToProvider(config, auth);
+  return sendToProvider(config, { request, requestId: "q1" }, { callbackUrl: "/account" });
 }
 
 it("leads to the provider over TLS only, and else back to sign in with the wanted page kept (threat: a password in the clear)", async () => {

@@ -18,23 +18,27 @@ import { enforceLimits } from "@/lib/platform/limits/limits";
 import { isDatabaseUnavailable } from "@/lib/platform/database/unavailable";
 import { env, type SingleSignOnSettings } from "@/lib/platform/env/env";
 import { safeRedirectPath } from "@/lib/platform/http/model/safe-redirect-path";
-import {
-  attemptCookieName,
-  attemptCookies,
-  attemptIdIn,
-} from "@/lib/platform/auth/model/session-cookie";
+import { attemptCookieName, attemptIdIn } from "@/lib/platform/auth/model/session-cookie";
 import { decode } from "next-auth/jwt";
 import { cookies } from "next/headers";
 import { NextResponse } from "next/server";
 import { randomBytes } from "node:crypto";
-import { nextAuth, type AuthRequest } from "@/lib/platform/auth/sign-in/next-auth";
+import {
+  forgetAttempt,
+  isSecure,
+  keepSession,
+  readAttempt,
+} from "@/lib/platform/auth/sessions/browser-cookies";
 import { readSession } from "@/lib/platform/auth/sessions/read-session";
 import { stepUp } from "@/lib/platform/auth/step-up";
 import { ProblemError } from "@/lib/platform/http/model/problem";
-import { currentLocale } from "@/lib/platform/auth/sessions/sign-out";
-import * as z from "zod";
+import { currentLocale, replaceCurrentSession } from "@/lib/platform/auth/sessions/sign-out";
+import type { ProviderRequest } from "@/lib/platform/auth/model/sign-in-requests";
 import { askStepUp, takeStepUp } from "./asked-step-up";
-import { isSafe, newAttempt, newStepUpAttempt } from "./attempt";
+import { admitTold, isSafe, newAttempt, type ProviderAttempt } from "./attempt";
+import { askProvider, exchange } from "./next-auth";
+
+type AuthRequest = { request: Request; requestId: string };
 
 type Refused = {
   failure: SingleSignOnFailure;
@@ -72,6 +76,13 @@ const begun = { most: 300, seconds: 600 };
 /** How many tabs of one browser can be at the provider at once: what a browser sends in cookies must not grow for ever. */
 const maxAttempts = 4;
 
+/** Throws `not_found` where nobody signs in at a provider. */
+export function requireProvider(): SingleSignOnSettings {
+  const { oidc } = env();
+  if (!oidc) throw new ProblemError("not_found", { applied: "no" });
+  return oidc;
+}
+
 /**
  * Answers the buttons for signing in and for the step-up with the browser's next address, as JSON. Throws
  * `too_many_requests`, and for the step-up `signed_out` or, where the provider is none of its ways, `not_found`.
@@ -79,38 +90,25 @@ const maxAttempts = 4;
 export async function sendToProvider(
   config: SingleSignOnSettings,
   auth: AuthRequest,
+  { callbackUrl = "/", askWho = false, stepUp: stepsUp = false }: ProviderRequest,
 ): Promise<Response> {
   const caller = originOf(auth);
   await enforceLimits(perCaller("single sign-on begun", caller.clientAddress, begun));
-  const sent = new URLSearchParams(new TextDecoder().decode(auth.body));
-  // next-auth would pass every parameter of the address on to the provider.
-  const { origin, pathname } = new URL(auth.request.url);
-  const request = new Request(`${origin}${pathname}`, {
-    method: "POST",
-    headers: auth.request.headers,
-  });
-  const stepsUp = sent.get("stepUp") === "true";
   const id = `${stepsUp ? stepUpMark : ""}${randomBytes(6).toString("hex")}`;
   if (stepsUp) await beginStepUp(config, id);
-  const askWho = sent.get("askWho") === "true";
-  const attempt = stepsUp
-    ? newStepUpAttempt(config, id)
-    : newAttempt(config, { id, origin: caller, askWho });
-  const answer = await nextAuth({ ...auth, request }, attempt);
-  const body: unknown = await answer
-    .clone()
-    .json()
-    .catch(() => null);
-  const { data } = z.object({ url: z.string() }).safeParse(body);
+  const ask = stepsUp ? "sign in anew" : askWho ? "who, by prompt" : "who";
+  const attempt = newAttempt(config, id, ask);
+  const sent = await askProvider({ attempt, requestId: auth.requestId }, callbackUrl);
   // It leads to a page of its own where it could not read the provider's metadata.
-  if (!data || !isSafe(data.url, config.issuer) || new URL(data.url).searchParams.has("error")) {
+  if (!isSafe(sent.to, config.issuer) || new URL(sent.to).searchParams.has("error")) {
     const code = singleSignOnCode(attempt.outage ?? "failed");
-    const back = stepsUp ? stepUpAddress(code) : signInAddress(code, sent.get("callbackUrl"));
+    const back = stepsUp ? stepUpAddress(code) : signInAddress(code, callbackUrl);
     return Response.json({ url: back.href });
   }
-  const asked = new URL(data.url);
+  const asked = new URL(sent.to);
   asked.searchParams.set("state", `${id}.${asked.searchParams.get("state")}`);
-  const sendOn = Response.json({ url: asked.href }, { headers: answer.headers });
+  const sendOn = Response.json({ url: asked.href });
+  for (const cookie of sent.cookies) sendOn.headers.append("set-cookie", cookie);
   // Browsers send the oldest first (RFC 6265, section 5.4).
   const others = (await cookies()).getAll().flatMap(({ name }) => attemptIdIn(name) ?? []);
   for (const old of others.slice(0, Math.max(0, others.length + 1 - maxAttempts)))
@@ -147,11 +145,13 @@ export async function finishSingleSignOn(
     return NextResponse.redirect(signInAddress(singleSignOnCode("failed"), null), 303);
   }
   const isStepUp = state.attemptId.startsWith(stepUpMark);
-  const wanted = (await cookies()).get(attemptCookieName("wanted", state.attemptId, isSecure()));
+  const wanted = await readAttempt("wanted", state.attemptId);
   const back = (code: string) =>
-    NextResponse.redirect(isStepUp ? stepUpAddress(code) : signInAddress(code, wanted?.value), 303);
-  const finishing = isStepUp ? finishStepUp : finish;
-  const answer = await finishing(config, auth, state, back).catch((error: unknown) => {
+    NextResponse.redirect(isStepUp ? stepUpAddress(code) : signInAddress(code, wanted), 303);
+  const finishing = isStepUp
+    ? finishStepUp(config, auth, state, back)
+    : finish(config, auth, state, wanted, back);
+  const answer = await finishing.catch((error: unknown) => {
     if (!isDatabaseUnavailable(error)) throw error;
     log.warn({ err: error, ...originOf(auth) }, "single sign-on without a database");
     return back("database_unavailable");
@@ -165,6 +165,7 @@ async function finish(
   config: SingleSignOnSettings,
   auth: AuthRequest,
   state: RequestedState,
+  wanted: string | undefined,
   back: (code: string) => Response,
 ): Promise<Response> {
   const { requestId, clientAddress } = originOf(auth);
@@ -178,24 +179,23 @@ async function finish(
   };
   if (!limit.allowed) return throttled(limit.retryAfterSeconds);
   const origin = { ...originOf(auth), locale: await currentLocale() };
-  const attempt = newAttempt(config, { id: state.attemptId, origin, askWho: false });
-  const response = await nextAuth(ofNextAuth(auth, state), attempt);
-  const { result } = attempt;
-  switch (result?.outcome) {
+  const { told, outage } = await exchanged(config, auth, state);
+  const admitted = told && (await admitTold(config, told, origin).catch(logged));
+  switch (admitted?.outcome) {
     case "signed_in":
       await refund(db(), counted);
-      return response;
+      await replaceCurrentSession(origin);
+      return signedInAt(wanted, admitted.sessionId);
     case "too_often":
       await refund(db(), counted);
-      return throttled(result.retryAfterSeconds);
+      return throttled(admitted.retryAfterSeconds);
     default: {
       // An outage must not block a network that has done nothing wrong.
-      if (result === null && attempt.outage) {
+      if (!told && outage) {
         await refund(db(), counted);
-        return back(singleSignOnCode(attempt.outage));
+        return back(singleSignOnCode(outage));
       }
-      const { reason, person } =
-        result?.outcome === "refused" ? result : ({ reason: "failed", person: null } as const);
+      const { reason, person } = admitted ?? ({ reason: "failed", person: null } as const);
       await refuseSingleSignOn(db(), { failure: reason, person }, origin);
       const isNamedNowhere = reason === "not_invited" && config.isOnlyWay;
       return back(singleSignOnCode(isNamedNowhere ? "not_named" : reason));
@@ -219,15 +219,13 @@ async function finishStepUp(
   }
   const refusal = refusalOf(auth);
   if (refusal !== null) return back(singleSignOnCode(refusal));
-  const attempt = newStepUpAttempt(config, state.attemptId);
-  await nextAuth(ofNextAuth(auth, state), attempt);
-  const { result } = attempt;
-  if (result?.outcome !== "claimed") return back(singleSignOnCode(attempt.outage ?? "failed"));
+  const { told, outage } = await exchanged(config, auth, state);
+  if (!told) return back(singleSignOnCode(outage ?? "failed"));
   const asker = { requestId, clientAddress };
   const stepped = await stepUp(
     db(),
     session,
-    { by: "provider", issuer: config.issuer, claims: result.claims, ...asked, asker },
+    { by: "provider", issuer: config.issuer, claims: told.claims, ...asked, asker },
     { isDemo: false },
   );
   if (stepped.outcome === "throttled") return back(`throttled:${stepped.retryAfterSeconds}`);
@@ -252,11 +250,31 @@ function refusalOf(auth: AuthRequest): SingleSignOnFailure | null {
   return ofOutage.has(refusal) ? "no_answer" : "failed";
 }
 
-/** The request with the state that next-auth itself made. */
-function ofNextAuth(auth: AuthRequest, state: RequestedState): AuthRequest {
-  const address = new URL(auth.request.url);
-  address.searchParams.set("state", state.value);
-  return { ...auth, request: new Request(address, { headers: auth.request.headers }) };
+/** The attempt to which the provider has answered, with what it said. */
+async function exchanged(
+  config: SingleSignOnSettings,
+  { request, requestId }: AuthRequest,
+  { attemptId, value }: RequestedState,
+): Promise<ProviderAttempt> {
+  const attempt = newAttempt(config, attemptId);
+  const answer = new URL(request.url).searchParams;
+  answer.set("state", value);
+  await exchange({ attempt, requestId }, answer);
+  return attempt;
+}
+
+/** A person must get a page, whatever was not foreseen here. */
+function logged(error: unknown): null {
+  if (isDatabaseUnavailable(error)) throw error;
+  log.error({ err: error }, "single sign-on failed");
+  return null;
+}
+
+function signedInAt(wanted: string | undefined, sessionId: string): Response {
+  const { origin } = env().url;
+  const answer = NextResponse.redirect(new URL(safeRedirectPath(wanted, origin), origin), 303);
+  keepSession(answer, sessionId);
+  return answer;
 }
 
 /** Errors of a provider that a person causes (RFC 6749, section 4.1.2.1; OpenID Connect Core 1.0, section 3.1.2.6). */
@@ -277,7 +295,7 @@ async function requestedState({ request }: AuthRequest): Promise<RequestedState 
   const [, attemptId, value] = /^(s?[0-9a-f]{12})\.(.+)$/.exec(sent) ?? [];
   if (attemptId === undefined || value === undefined) return null;
   const salt = attemptCookieName("state", attemptId, isSecure());
-  const token = (await cookies()).get(salt)?.value;
+  const token = await readAttempt("state", attemptId);
   if (!token) return null;
   try {
     const kept = await decode({ token, salt, secret: env().authSecret.reveal() });
@@ -303,15 +321,4 @@ function stepUpAddress(code: string): URL {
   const address = new URL("/confirm-identity", env().url.origin);
   address.searchParams.set(code === "given" ? "done" : "error", code);
   return address;
-}
-
-function forgetAttempt(answer: Response, attemptId: string): void {
-  for (const purpose of attemptCookies) {
-    const gone = `${attemptCookieName(purpose, attemptId, isSecure())}=; Path=/; HttpOnly; Max-Age=0`;
-    answer.headers.append("set-cookie", isSecure() ? `${gone}; Secure` : gone);
-  }
-}
-
-function isSecure(): boolean {
-  return env().url.protocol === "https:";
 }

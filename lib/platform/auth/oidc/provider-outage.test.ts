@@ -1,6 +1,7 @@
 import { Browser } from "@/lib/platform/auth/testing/at-provider";
 import { startOpenIdProvider } from "@/lib/platform/auth/testing/openid-provider";
 import { aProvider, signInAt } from "@/lib/platform/auth/testing/provider-alone";
+import { sessionHash } from "@/lib/platform/auth/sessions/session-hash";
 import { startSession } from "@/lib/platform/auth/sessions/sessions";
 import { consume } from "@/lib/platform/auth/sign-in/sign-in-throttle";
 import { db } from "@/lib/platform/database/open";
@@ -9,7 +10,7 @@ import { Secret } from "@/lib/platform/runtime/secret";
 import { listenHere } from "@/lib/platform/runtime/testing/listen";
 import { insertUser } from "@/lib/webhooks/testing/rows";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { beforeAll, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 
@@ -28,7 +29,7 @@ beforeEach(async () => {
   const userId = await insertUser(db(), { name: "Rui Prado", password_hash: null });
   const from = { clientAddress: null, userAgent: null };
   const session = await startSession(db(), userId, from, { by: "single_sign_on" });
-  signInAs(userId, createHash("sha256").update(session).digest("hex"), "single_sign_on");
+  signInAs(userId, sessionHash(session), "single_sign_on");
 });
 
 /** A server that gives this answer to everything, after so long; `Infinity`: never. */
@@ -49,7 +50,7 @@ async function answering(status: number, body: string, afterMs = 0, port = 0): P
 
 const ways = [
   ["signing in", {}, "/sign-in"],
-  ["the step-up", { stepUp: "true" }, "/confirm-identity"],
+  ["the step-up", { stepUp: true }, "/confirm-identity"],
 ] as const;
 
 for (const [what, fields, page] of ways) {

@@ -4,6 +4,7 @@ import { Browser } from "@/lib/platform/auth/testing/at-provider";
 import { startOpenIdProvider } from "@/lib/platform/auth/testing/openid-provider";
 import { aProvider, signInAt } from "@/lib/platform/auth/testing/provider-alone";
 import { readSession } from "@/lib/platform/auth/sessions/read-session";
+import { sessionHash } from "@/lib/platform/auth/sessions/session-hash";
 import { startSession } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
 import { configure } from "@/lib/platform/database/testing/configure";
@@ -12,7 +13,7 @@ import { ProblemError } from "@/lib/platform/http/model/problem";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { insertUser } from "@/lib/webhooks/testing/rows";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 
 const at = vi.hoisted(() => ({ browser: null as Browser | null }));
@@ -47,10 +48,10 @@ beforeEach(async () => {
 async function openSession(): Promise<void> {
   const from = { clientAddress: null, userAgent: null };
   const session = await startSession(db(), userId, from, { by: "single_sign_on" });
-  signInAs(userId, createHash("sha256").update(session).digest("hex"), "single_sign_on");
+  signInAs(userId, sessionHash(session), "single_sign_on");
 }
 
-const begin = () => browser.begin({ stepUp: "true" });
+const begin = () => browser.begin({ stepUp: true });
 const claims = (sub = subject) => ({ sub, email: "rui@aurora.example", email_verified: true });
 const confirmed = "/confirm-identity?done=given";
 const failed = (why: string) => `/confirm-identity?error=sso-${why}`;
@@ -154,8 +155,8 @@ it("signs nobody in: an answer that was asked for to confirm opens no session (t
 
 it("is no way where passwords are one, nor for somebody who is signed out", async () => {
   signInAs(null);
-  await expect(begin()).rejects.toMatchObject({ code: "signed_out" });
+  await expect(begin()).rejects.toThrow("signed_out");
   await openSession();
   signInAt({ ...aProvider, isOnlyWay: false });
-  await expect(begin()).rejects.toMatchObject({ code: "not_found" });
+  await expect(begin()).rejects.toThrow("not_found");
 });

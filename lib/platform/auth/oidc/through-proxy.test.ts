@@ -109,7 +109,7 @@ it("leaves through the proxy with every call: to sign in, to confirm and to veri
   await signIn();
   // The metadata, twice; the token; the keys; what the ID token leaves out.
   await expect.poll(asked).toEqual(Array(5).fill(name));
-  const confirmed = await browser.answer(await browser.begin({ stepUp: "true" }), claims);
+  const confirmed = await browser.answer(await browser.begin({ stepUp: true }), claims);
   expect(await browser.comeBack(confirmed)).toBe("/confirm-identity?done=given");
   await expect.poll(asked).toEqual(Array(10).fill(name));
   expect(await logOutBy(provider, { sub: claims.sub })).toBe(200);
@@ -119,7 +119,7 @@ it("leaves through the proxy with every call: to sign in, to confirm and to veri
 
 const ways = [
   ["signing in", {}, "/sign-in"],
-  ["the step-up", { stepUp: "true" }, "/confirm-identity"],
+  ["the step-up", { stepUp: true }, "/confirm-identity"],
 ] as const;
 
 it.each<[string, string, () => Proxy | Promise<Proxy>]>([

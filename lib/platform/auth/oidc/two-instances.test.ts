@@ -68,7 +68,7 @@ onPostgres(
     const session = await readSession();
     expect(session).toMatchObject({ signedInBy: "single_sign_on" });
 
-    const confirmed = await browser.answer(await browser.begin({ stepUp: "true" }), claims);
+    const confirmed = await browser.answer(await browser.begin({ stepUp: true }), claims);
     const cookies = new Map(browser.cookies);
     otherInstance();
     expect(await browser.comeBack(confirmed)).toBe("/confirm-identity?done=given");

@@ -1,7 +1,12 @@
 import "server-only";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
-import { cookieName } from "@/lib/platform/auth/model/session-cookie";
+import {
+  attemptCookieName,
+  attemptCookies,
+  cookieName,
+  sessionCookieName,
+} from "@/lib/platform/auth/model/session-cookie";
 import { cookies } from "next/headers";
 import {
   deviceLifeMs,
@@ -10,7 +15,6 @@ import {
 } from "@/lib/platform/auth/sign-in/known-device";
 import { challengeLifeMs } from "@/lib/platform/auth/passkeys/webauthn";
 import { pendingLifeMs } from "@/lib/platform/auth/sign-in/pending-sign-in";
-import { sessionToken } from "./session-token";
 import { sessionLife } from "./sessions";
 
 /**
@@ -30,20 +34,37 @@ export async function readCookie(what: AuthCookie): Promise<string | undefined> 
   return (await cookies()).get(cookieName(what, isSecure()))?.value;
 }
 
+/** What the browser keeps of an attempt at single sign-on; undefined where it has nothing of it. */
+export async function readAttempt(
+  what: (typeof attemptCookies)[number],
+  attemptId: string,
+): Promise<string | undefined> {
+  return (await cookies()).get(attemptCookieName(what, attemptId, isSecure()))?.value;
+}
+
 /** Has the browser keep `value` for as long as it can be used. */
 export function keep(answer: Response, what: AuthCookie, value: string): void {
-  setCookie(answer, what, `${value}; Max-Age=${lifeMs[what] / 1000}; SameSite=Strict`);
+  set(answer, cookieName(what, isSecure()), { value, ms: lifeMs[what], sameSite: "Strict" });
 }
 
 export function forget(answer: Response, what: AuthCookie): void {
-  setCookie(answer, what, "; Max-Age=0; SameSite=Strict");
+  set(answer, cookieName(what, isSecure()), { ...gone, sameSite: "Strict" });
 }
 
-/** Signs the browser in: sets the session cookie for next-auth, which reads it as its own. */
-export async function keepSession(answer: Response, sessionId: string): Promise<void> {
-  const token = await sessionToken(sessionId);
+export function forgetAttempt(answer: Response, attemptId: string): void {
+  for (const what of attemptCookies)
+    set(answer, attemptCookieName(what, attemptId, isSecure()), { ...gone, sameSite: "Lax" });
+}
+
+/** Signs the browser in. */
+export function keepSession(answer: Response, sessionId: string): void {
+  const kept = { value: sessionId, ms: sessionLife.absolute };
   // Lax: a link in a mail opens its page.
-  setCookie(answer, "session", `${token}; Max-Age=${sessionLife.absolute / 1000}; SameSite=Lax`);
+  set(answer, sessionCookieName(isSecure()), { ...kept, sameSite: "Lax" });
+}
+
+export function forgetSession(answer: Response): void {
+  set(answer, sessionCookieName(isSecure()), { ...gone, sameSite: "Lax" });
 }
 
 /** Keeps this browser known after its person changed their credentials in it. */
@@ -56,11 +77,16 @@ export async function keepDeviceKnown(
   return answer;
 }
 
-function setCookie(answer: Response, what: AuthCookie | "session", value: string): void {
-  const cookie = `${cookieName(what, isSecure())}=${value}; Path=/; HttpOnly`;
-  answer.headers.append("set-cookie", isSecure() ? `${cookie}; Secure` : cookie);
+/** Over https, browsers take our cookies over it alone (model/session-cookie.ts). */
+export function isSecure(): boolean {
+  return env().url.protocol === "https:";
 }
 
-function isSecure(): boolean {
-  return env().url.protocol === "https:";
+const gone = { value: "", ms: 0 };
+
+type Kept = { value: string; ms: number; sameSite: "Lax" | "Strict" };
+
+function set(answer: Response, name: string, { value, ms, sameSite }: Kept): void {
+  const cookie = `${name}=${value}; Max-Age=${ms / 1_000}; SameSite=${sameSite}; Path=/; HttpOnly`;
+  answer.headers.append("set-cookie", isSecure() ? `${cookie}; Secure` : cookie);
 }

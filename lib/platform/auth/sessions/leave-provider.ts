@@ -1,8 +1,8 @@
 import "server-only";
-import { hashOf } from "@/lib/platform/auth/one-time-token";
 import type { Executor } from "@/lib/platform/database/open";
 import { decode, encode } from "next-auth/jwt";
 import * as z from "zod";
+import { sessionHash } from "./session-hash";
 
 /** How a person ends their session at the provider, too (OpenID Connect RP-Initiated Logout 1.0). */
 export type LeaveProvider = {
@@ -32,7 +32,7 @@ export async function addressToLeave(
   const row = await db
     .selectFrom("sessions")
     .select("leave_provider")
-    .where("id_hash", "=", hashOf(sessionId))
+    .where("id_hash", "=", sessionHash(sessionId))
     .executeTakeFirst();
   if (!row?.leave_provider) return null;
   // Nothing here may keep a person from signing out.

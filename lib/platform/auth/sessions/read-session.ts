@@ -2,12 +2,12 @@ import "server-only";
 import { db } from "@/lib/platform/database/open";
 import type { SessionEnd } from "@/lib/platform/database/tables";
 import { env } from "@/lib/platform/env/env";
+import { isSecure } from "./browser-cookies";
 import { sessionCookieName } from "@/lib/platform/auth/model/session-cookie";
 import { idlePageHeader } from "@/lib/platform/http/model/request-context";
 import { requestNote } from "@/lib/platform/log/request-note";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { cookies, headers } from "next/headers";
-import { sessionIdFrom } from "./session-token";
 import { findSession, whySessionEnded, type Session } from "./sessions";
 
 /**
@@ -33,8 +33,7 @@ export async function currentSessionEnd(): Promise<SessionEnd | null> {
   return id === null ? null : whySessionEnded(db(), id);
 }
 
-/** The session id in the current request's cookie; it may have ended. */
+/** What the current request's cookie names; it may have ended, or be made up. */
 export async function currentSessionId(): Promise<string | null> {
-  const name = sessionCookieName(env().url.protocol === "https:");
-  return sessionIdFrom((await cookies()).get(name)?.value);
+  return (await cookies()).get(sessionCookieName(isSecure()))?.value ?? null;
 }

@@ -1,3 +1,5 @@
+import { insertWith } from "@/lib/platform/database/testing/rows";
+import { createHash, randomBytes } from "node:crypto";
 import { expect, it } from "vitest";
 import {
   endSession,
@@ -28,6 +30,15 @@ it("is found by its id, which the database does not hold (threat: a stolen datab
   const rows = await db.selectFrom("sessions").selectAll().execute();
   expect(JSON.stringify(rows)).not.toContain(id);
   expect(await isOpen(rows[0]?.id_hash ?? "", start)).toBe(false);
+});
+
+it("is opened by no row that somebody added without AUTH_SECRET (threat: whoever may write to the database signs in as anybody)", async () => {
+  await begin();
+  const row = await db.selectFrom("sessions").selectAll().executeTakeFirstOrThrow();
+  const id = randomBytes(32).toString("base64url");
+  for (const digest of [id, createHash("sha256").update(id).digest("hex")])
+    await insertWith(db, "sessions", [{ ...row, id_hash: digest }]);
+  expect(await isOpen(id, start)).toBe(false);
 });
 
 it("is over after 30 minutes without a request", async () => {

@@ -4,10 +4,10 @@ import type { Executor } from "@/lib/platform/database/open";
 import type { Database, SessionEnd } from "@/lib/platform/database/tables";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
-import { randomBytes } from "node:crypto";
-import { hashOf } from "@/lib/platform/auth/one-time-token";
+import { newToken } from "@/lib/platform/auth/one-time-token";
 import { newGeneration } from "@/lib/platform/auth/sign-in/known-device";
 import { endPendingSignInsOf } from "@/lib/platform/auth/sign-in/pending-sign-in";
+import { sessionHash } from "./session-hash";
 import { sealedFor, type LeaveProvider } from "./leave-provider";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 
@@ -59,11 +59,11 @@ export async function startSession(
   { clientAddress, userAgent, locale }: Browser,
   { by = "password", now = databaseTime(), atProvider }: Beginning = {},
 ): Promise<string> {
-  const id = randomBytes(32).toString("base64url");
+  const id = newToken();
   await db
     .insertInto("sessions")
     .values({
-      id_hash: hashOf(id),
+      id_hash: sessionHash(id),
       user_id: userId,
       signed_in_at: now,
       last_seen_at: now,
@@ -93,7 +93,7 @@ export async function findSession(
   now = databaseTime(),
   { countsAsUse = true } = {},
 ): Promise<Session | null> {
-  const idHash = hashOf(id);
+  const idHash = sessionHash(id);
   const row = await db
     .selectFrom("sessions")
     .innerJoin("users", "users.id", "sessions.user_id")
@@ -163,7 +163,7 @@ export async function endSession(
   const ended = await db
     .updateTable("sessions")
     .set({ revoked_at: now })
-    .where("id_hash", "=", hashOf(id))
+    .where("id_hash", "=", sessionHash(id))
     .where("revoked_at", "is", null)
     .where("absolute_expires_at", ">", now)
     .where("last_seen_at", ">", now - sessionLife.idle)
@@ -285,7 +285,7 @@ export async function whySessionEnded(db: Executor, id: string): Promise<Session
   const row = await db
     .selectFrom("sessions")
     .select("ended_because")
-    .where("id_hash", "=", hashOf(id))
+    .where("id_hash", "=", sessionHash(id))
     .executeTakeFirst();
   return row?.ended_because ?? null;
 }

@@ -6,6 +6,8 @@ import { db as openDb, type Db } from "@/lib/platform/database/open";
 import { localeCookie, negotiateLocale, type Locale } from "@/lib/platform/i18n/model/locale";
 import { preferenceIn } from "@/lib/platform/i18n/model/preference-cookie-name";
 import { cookies, headers } from "next/headers";
+import { forgetSession } from "./browser-cookies";
+import { addressToLeave } from "./leave-provider";
 import { currentSessionId } from "./read-session";
 import { endSession } from "./sessions";
 
@@ -31,6 +33,21 @@ export async function signOutSession(
         detail: {},
       });
   });
+}
+
+/**
+ * Ends the browser's session, and has it forget the cookie once the database has that: the answer is the address to go
+ * to, at the provider where the person has a session there, too.
+ */
+export async function answerSignOut(requestId: string): Promise<Response> {
+  const { origin } = env().url;
+  const id = await currentSessionId();
+  const atProvider = id === null ? null : await addressToLeave(openDb(), id, origin);
+  if (id !== null)
+    await signOutSession(openDb(), id, "signed_out", await currentSignInContext(requestId));
+  const answer = Response.json({ url: atProvider?.href ?? `${origin}/sign-in` });
+  forgetSession(answer);
+  return answer;
 }
 
 /** Ends the browser's previous session, because somebody signs in in it now. */

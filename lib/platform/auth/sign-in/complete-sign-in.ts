@@ -42,7 +42,7 @@ export async function answerSignIn(
     case "signed_in": {
       await replaceCurrentSession(context);
       const answer = Response.json({ outcome: "signed_in" });
-      await keepSession(answer, result.sessionId);
+      keepSession(answer, result.sessionId);
       keep(answer, "device", result.device);
       forget(answer, "code");
       forget(answer, "passkey");

@@ -1,8 +1,8 @@
 import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
-import { env } from "@/lib/platform/env/env";
+import { keyedDigest } from "@/lib/platform/auth/keyed-digest";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
-import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
 /** A browser in which a person has signed in before, with their present credentials. */
 export type KnownDevice = {
@@ -65,11 +65,8 @@ function idOf({ email, generation }: DeviceOwner): string {
 }
 
 function macOf({ email, generation }: DeviceOwner, nonce: string, issuedAt: string): string {
-  const secret = env().authSecret.reveal();
-  const key = hkdfSync("sha256", secret, new Uint8Array(), "gancho known device", 32);
-  return createHmac("sha256", new Uint8Array(key))
-    .update(JSON.stringify([email, generation, nonce, issuedAt]))
-    .digest("base64url");
+  const mark = JSON.stringify([email, generation, nonce, issuedAt]);
+  return keyedDigest("gancho known device", mark).toString("base64url");
 }
 
 function isSame(one: string, other: string): boolean {

@@ -1,8 +1,12 @@
-import { createRequire } from "node:module";
-import { handleAuth } from "@/lib/platform/auth/sign-in/handle-auth";
+import { GET as takeAnswer } from "@/app/api/auth/callback/oidc/route";
+import { POST as askProvider } from "@/app/api/auth/signin/oidc/route";
+import { POST as signOut } from "@/app/api/auth/signout/route";
+import type { ProviderRequest } from "@/lib/platform/auth/model/sign-in-requests";
 import type { Claims } from "./openid-provider";
 
 const ours = "http://localhost:3000";
+
+type Route = typeof signOut;
 
 /** Cookies by name; enough for two servers whose cookies have different names. */
 type Jar = Map<string, string>;
@@ -16,9 +20,6 @@ function keep(jar: Jar, answer: Response): void {
 }
 
 const sent = (jar: Jar) => [...jar].map((pair) => pair.join("=")).join("; ");
-
-/** What next-auth asks for the request's cookies and headers; a test file's mock does not reach a package. */
-const ofFramework = createRequire(import.meta.url)("next/headers") as Record<string, unknown>;
 
 /**
  * A browser without pages: it goes from Gancho's routes to the provider, and back with the answer. The test file mocks
@@ -43,12 +44,9 @@ export class Browser {
     this.#reach = reach;
   }
 
-  /** The address to which the sign-in page, or the step-up, leads. */
-  async begin(fields: Record<string, string> = {}): Promise<URL> {
-    const csrf = (await (await this.#ask("GET", "csrf")).json()) as { csrfToken: string };
-    const body = new URLSearchParams({ ...fields, csrfToken: csrf.csrfToken, json: "true" });
-    const answer = await this.#ask("POST", "signin/oidc", body);
-    return new URL(((await answer.json()) as { url: string }).url);
+  /** The address to which the sign-in page, or the step-up, leads. Throws the code of a problem. */
+  async begin(request: ProviderRequest = {}): Promise<URL> {
+    return this.#leads(askProvider, "signin/oidc", request);
   }
 
   /** The address to which the provider sends somebody of these claims back. */
@@ -63,26 +61,34 @@ export class Browser {
 
   /** Where Gancho sends the browser that comes back with the answer. */
   async comeBack(answer: URL): Promise<string> {
-    const response = await this.#ask("GET", `callback/oidc${answer.search}`);
+    const response = await this.#ask(takeAnswer, `callback/oidc${answer.search}`);
     const to = new URL(response.headers.get("location") ?? "", ours);
     return to.pathname + to.search;
   }
 
   /** The address to which signing out leads. */
   async signOut(): Promise<URL> {
-    const csrf = (await (await this.#ask("GET", "csrf")).json()) as { csrfToken: string };
-    const body = new URLSearchParams({ csrfToken: csrf.csrfToken, json: "true" });
-    const answer = await this.#ask("POST", "signout", body);
-    return new URL(((await answer.json()) as { url: string }).url);
+    return this.#leads(signOut, "signout", {});
   }
 
-  async #ask(method: string, action: string, body?: URLSearchParams): Promise<Response> {
-    const headers = new Headers({ origin: ours, cookie: sent(this.cookies) });
-    if (body) headers.set("content-type", "application/x-www-form-urlencoded");
-    const request = new Request(`${ours}/api/auth/${action}`, { method, headers });
-    const bytes = body && new TextEncoder().encode(body.toString());
-    Object.assign(ofFramework, this.headers);
-    const answer = await handleAuth(request, "q1", bytes);
+  async #leads(route: Route, action: string, body: object): Promise<URL> {
+    const answer = await this.#ask(route, action, body);
+    const said = (await answer.json()) as { url: string; code?: string };
+    if (!answer.ok) throw new Error(said.code);
+    return new URL(said.url);
+  }
+
+  async #ask(route: Route, action: string, body?: object): Promise<Response> {
+    const headers = new Headers({ cookie: sent(this.cookies) });
+    const page = { origin: ours, "x-requested-by": "gancho", "content-type": "application/json" };
+    for (const [name, value] of Object.entries(body ? page : {})) headers.set(name, value);
+    const answer = await route(
+      new Request(`${ours}/api/auth/${action}`, {
+        headers,
+        ...(body && { method: "POST", body: JSON.stringify(body) }),
+      }),
+      { params: Promise.resolve({}) },
+    );
     keep(this.cookies, answer);
     return answer;
   }
