@@ -14,9 +14,10 @@ import { msLeft, type DatabaseLimits } from "./deadline";
 import {
   DatabaseUnavailable,
   isDatabaseUnavailable,
+  isOfServer,
   recordAnswer,
   recordSilence,
-  type Reason,
+  unavailable,
 } from "./unavailable";
 
 /**
@@ -176,7 +177,7 @@ class Leased {
       this.#late = answering;
       throw new Error(`no answer within ${ms} ms`);
     } catch (cause) {
-      const thrown = unavailable(cause);
+      const thrown = unavailable(cause, { mayHaveRun: !isFinal(cause) });
       // A transaction that is not rolled back must end with its connection.
       if (!keepsConnection(cause) || text === "rollback") this.#broken = thrown as Error;
       throw thrown;
@@ -222,11 +223,6 @@ class Leased {
   }
 }
 
-/** An error that the server answered with; after any other the outcome is unknown. */
-function isOfServer(err: unknown): err is Error & { severity: string } {
-  return err instanceof Error && "severity" in err;
-}
-
 /** Severity ERROR: the statement is undone, and the connection stays usable. FATAL may come after a commit. */
 function isFinal(err: unknown): boolean {
   return isOfServer(err) && err.severity === "ERROR";
@@ -237,31 +233,6 @@ const readOnly = "25006";
 /** A server that refuses writes was demoted: a new connection may lead to the one that took over. */
 function keepsConnection(err: unknown): boolean {
   return isDatabaseUnavailable(err) || (isFinal(err) && errorCode(err) !== readOnly);
-}
-
-/** By SQLSTATE, or its class: errors that have nothing to do with the statement. */
-const reasons: Partial<Record<string, Reason>> = {
-  "08": "no_answer",
-  [readOnly]: "read_only",
-  // Two transactions waited for each other; the database ended one of them.
-  "40P01": "locked",
-  "53": "no_answer",
-  "53100": "disk_full",
-  "55P03": "locked",
-  "57014": "no_answer",
-  "57P01": "no_answer",
-  "57P02": "no_answer",
-  "57P03": "no_answer",
-  "57P05": "no_answer",
-  "58": "no_answer",
-};
-
-function unavailable(cause: unknown): unknown {
-  if (isDatabaseUnavailable(cause)) return cause;
-  const mayHaveRun = !isFinal(cause);
-  const code = errorCode(cause) ?? "";
-  const reason = isOfServer(cause) ? (reasons[code] ?? reasons[code.slice(0, 2)]) : "no_answer";
-  return reason ? new DatabaseUnavailable(reason, messageOf(cause), { cause, mayHaveRun }) : cause;
 }
 
 function messageOf(error: unknown): string {

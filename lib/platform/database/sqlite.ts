@@ -1,5 +1,4 @@
 import "server-only";
-import { errorCode } from "@/lib/platform/runtime/network-error";
 import { ensurePrivateFile } from "@/lib/platform/runtime/folders";
 import {
   SqliteAdapter,
@@ -13,7 +12,7 @@ import Libsql from "libsql";
 import { setTimeout as after } from "node:timers/promises";
 import { msLeft, type DatabaseLimits } from "./deadline";
 import { isWrite } from "./tracked";
-import { DatabaseUnavailable, recordSilence, type Reason } from "./unavailable";
+import { DatabaseUnavailable, reasonOf, recordSilence, unavailable } from "./unavailable";
 
 /**
  * SQLite can undo DDL; Kysely leaves that off for pragmas that our migrations do not use. A migration runs whole or not
@@ -152,7 +151,7 @@ class EmbeddedConnection implements DatabaseConnection {
       this.#database.exec("commit");
     } catch (error) {
       // A disk that fails during a write leaves its content undefined.
-      throw failed(error, { mayHaveRun: reasonOf(error) === "no_answer" });
+      throw unavailable(error, { mayHaveRun: reasonOf(error) === "no_answer" });
     } finally {
       // The disk kept this process waiting, and whoever waited for the connection.
       if (performance.now() - began >= this.#limits.statementMs) recordSilence(began);
@@ -302,7 +301,7 @@ function untilUnlocked<Result>(
   try {
     return work();
   } catch (error) {
-    if (reasonOf(error) !== "locked") throw failed(error);
+    if (reasonOf(error) !== "locked") throw unavailable(error);
     return retryUntilUnlocked(ms, work, pause, error);
   }
 }
@@ -316,43 +315,21 @@ async function retryUntilUnlocked<Result>(
   const giveUpAt = performance.now() + msLeft(ms);
   let locked = first;
   for (let pauseMs = 2; ; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
-    if (performance.now() + pauseMs > giveUpAt) throw failed(locked);
+    if (performance.now() + pauseMs > giveUpAt) throw unavailable(locked);
     await pause(pauseMs);
     try {
       return work();
     } catch (error) {
-      if (reasonOf(error) !== "locked") throw failed(error);
+      if (reasonOf(error) !== "locked") throw unavailable(error);
       locked = error;
     }
   }
-}
-
-/** By SQLite's code: errors that have nothing to do with the statement. */
-const reasons: Partial<Record<string, Reason>> = {
-  SQLITE_BUSY: "locked",
-  SQLITE_LOCKED: "locked",
-  SQLITE_FULL: "disk_full",
-  SQLITE_READONLY: "read_only",
-  SQLITE_IOERR: "no_answer",
-  SQLITE_CANTOPEN: "no_answer",
-};
-
-function reasonOf(error: unknown): Reason | undefined {
-  const [code = ""] = /^SQLITE_[A-Z]+/.exec(errorCode(error) ?? "") ?? [];
-  return reasons[code];
 }
 
 function attempt<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    throw failed(error);
+    throw unavailable(error);
   }
-}
-
-/** For work that is not tried again: each `DatabaseUnavailable` is counted. */
-function failed(cause: unknown, options: { mayHaveRun?: boolean } = {}): unknown {
-  const reason = reasonOf(cause);
-  const { message } = cause as Error;
-  return reason ? new DatabaseUnavailable(reason, message, { cause, ...options }) : cause;
 }

@@ -8,7 +8,13 @@ import { faultyNetwork } from "@/lib/platform/database/testing/faulty-network";
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { otherProcess } from "@/lib/platform/database/testing/other-process";
 import { renderMetrics } from "@/lib/platform/metrics/metrics";
-import { isDatabaseUnavailable, watchingWrites, type Reason } from "./unavailable";
+import {
+  DatabaseUnavailable,
+  isDatabaseUnavailable,
+  unavailable,
+  watchingWrites,
+  type Reason,
+} from "./unavailable";
 
 async function failures(reason: Reason): Promise<number> {
   const { text } = await renderMetrics();
@@ -31,6 +37,32 @@ const mark = (db: Db | Transaction<Database>, name: string) =>
   db.insertInto("markers").values({ name, done_at: 1 }).execute();
 const marks = async (db: Db) =>
   (await db.selectFrom("markers").select("name").orderBy("name").execute()).map((row) => row.name);
+
+it.each<[string, object, Reason | null]>([
+  ["a lock of another process", { code: "SQLITE_BUSY_SNAPSHOT" }, "locked"],
+  ["a full disk", { code: "SQLITE_FULL" }, "disk_full"],
+  ["a broken disk", { code: "SQLITE_IOERR_FSYNC" }, "no_answer"],
+  ["a rule of the tables", { code: "SQLITE_CONSTRAINT_UNIQUE" }, null],
+  ["a full disk of the server's", { code: "53100", severity: "ERROR" }, "disk_full"],
+  ["connections used up", { code: "53300", severity: "FATAL" }, "no_answer"],
+  ["a server that was demoted", { code: "25006", severity: "ERROR" }, "read_only"],
+  ["two that wait for each other", { code: "40P01", severity: "ERROR" }, "locked"],
+  ["a rule of the server's tables", { code: "23505", severity: "ERROR" }, null],
+  ["a broken connection", { code: "ECONNRESET" }, "no_answer"],
+  ["silence", {}, "no_answer"],
+])("one rule says of both databases what %s is to a caller", (_what, fields, reason) => {
+  const thrown = Object.assign(new Error("x"), fields);
+  const found = unavailable(thrown);
+  if (reason === null) expect(found).toBe(thrown);
+  else expect(found).toMatchObject({ name: "DatabaseUnavailable", reason, cause: thrown });
+});
+
+it("takes a mistake of our own for no outage", () => {
+  const mistake = new TypeError("cannot be sent");
+  expect(unavailable(mistake)).toBe(mistake);
+  const known = new DatabaseUnavailable("locked", "x");
+  expect(unavailable(known)).toBe(known);
+});
 
 describe.runIf(process.env["TEST_ENGINE"] === "postgres")("PostgreSQL that falls silent", () => {
   let url: string;

@@ -128,6 +128,59 @@ export function isDatabaseUnavailable(thrown: unknown): thrown is DatabaseUnavai
   return thrown instanceof Error && thrown.name === "DatabaseUnavailable";
 }
 
+/**
+ * The one rule, for both databases: what an error of a driver's is to its caller. It stays as it is where it is the
+ * statement's, or our own mistake.
+ */
+export function unavailable(cause: unknown, { mayHaveRun = false } = {}): unknown {
+  if (isDatabaseUnavailable(cause)) return cause;
+  const reason = reasonOf(cause);
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return reason ? new DatabaseUnavailable(reason, message, { cause, mayHaveRun }) : cause;
+}
+
+/** Undefined for an error that has to do with the statement. */
+export function reasonOf(error: unknown): Reason | undefined {
+  const code = errorCode(error) ?? "";
+  const [ofFile] = /^SQLITE_[A-Z]+/.exec(code) ?? [];
+  if (ofFile !== undefined) return byCode[ofFile];
+  if (isOfServer(error)) return byCode[code] ?? byCode[code.slice(0, 2)];
+  // No answer came: the connection broke, or is silent.
+  return error instanceof TypeError || error instanceof RangeError ? undefined : "no_answer";
+}
+
+/** An error that PostgreSQL answered with; after any other of its driver the outcome is unknown. */
+export function isOfServer(error: unknown): error is Error & { severity: string } {
+  return error instanceof Error && "severity" in error;
+}
+
+/** By SQLite's code without its extension, by SQLSTATE, and by its class. */
+const byCode: Partial<Record<string, Reason>> = {
+  SQLITE_BUSY: "locked",
+  SQLITE_LOCKED: "locked",
+  SQLITE_FULL: "disk_full",
+  SQLITE_READONLY: "read_only",
+  SQLITE_IOERR: "no_answer",
+  SQLITE_CANTOPEN: "no_answer",
+  // No connection, or none any more.
+  "08": "no_answer",
+  "25006": "read_only",
+  // Two transactions waited for each other; the database ended one of them.
+  "40P01": "locked",
+  // No room: connections, memory.
+  "53": "no_answer",
+  "53100": "disk_full",
+  "55P03": "locked",
+  // A statement that took too long, and a server that stops or starts.
+  "57014": "no_answer",
+  "57P01": "no_answer",
+  "57P02": "no_answer",
+  "57P03": "no_answer",
+  "57P05": "no_answer",
+  // The system under it.
+  "58": "no_answer",
+};
+
 /** Times are on the clock of `performance`. */
 type Writing = {
   /** Why work would fail, as far as is known. */
