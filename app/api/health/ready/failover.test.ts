@@ -1,68 +1,23 @@
 import { configure } from "@/lib/platform/database/testing/configure";
-import { insert } from "@/lib/platform/database/testing/rows";
 import { forRequests } from "@/lib/platform/database/deadline";
 import { db } from "@/lib/platform/database/open";
 import { faultyNetwork, type FaultyNetwork } from "@/lib/platform/database/testing/faulty-network";
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
-import { read, routes, write, emptyBody } from "@/lib/platform/http/route";
+import {
+  answerOf,
+  change,
+  look,
+  origin,
+  unavailable,
+} from "@/lib/platform/http/testing/small-dashboard";
 import { poolUse } from "@/lib/platform/database/postgres";
 import { sql } from "kysely";
-import { randomUUID } from "node:crypto";
 import { setTimeout as after } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { GET as getLive } from "@/app/api/health/live/route";
 import { GET as getReady } from "./route";
 
-const context = { params: Promise.resolve({}) };
-const origin = "https://gancho.example";
-
-async function answerOf(answering: Promise<Response>) {
-  const began = performance.now();
-  const response = await answering;
-  const { status, headers } = response;
-  const body = (await response.json()) as Record<string, unknown>;
-  return { status, headers, body, ms: performance.now() - began };
-}
-
-const ready = () => answerOf(getReady(new Request(`${origin}/api/health/ready`), context));
-
-/** Stands for the rest of the dashboard: one route that reads and one that writes. */
-const dashboard = routes("x", {
-  GET: read({
-    access: async () => undefined,
-    handle: async () => Response.json(await db().selectFrom("markers").selectAll().execute()),
-  }),
-  POST: write({
-    access: async () => undefined,
-    body: () => emptyBody,
-    handle: async () => {
-      await insert("markers", { name: randomUUID(), done_at: 1 });
-      return Response.json({});
-    },
-  }),
-});
-const look = () => answerOf(dashboard.GET(new Request(`${origin}/api/x`), context));
-const change = () =>
-  answerOf(
-    dashboard.POST(
-      new Request(`${origin}/api/x`, {
-        method: "POST",
-        headers: { origin, "x-requested-by": "gancho", "content-type": "application/json" },
-        body: "{}",
-      }),
-      context,
-    ),
-  );
-
-const unavailable = (applied?: string) => ({
-  status: 503,
-  body: expect.objectContaining({
-    code: "database_unavailable",
-    retryable: true,
-    retryAfter: expect.any(Number) as number,
-    ...(applied && { applied }),
-  }) as unknown,
-});
+const ready = () => answerOf(getReady);
 
 describe.runIf(process.env["TEST_ENGINE"] === "postgres")("during a failover, Gancho", () => {
   let network: FaultyNetwork;
@@ -123,8 +78,7 @@ describe.runIf(process.env["TEST_ENGINE"] === "postgres")("during a failover, Ga
     expect(answers[0]).toMatchObject(unavailable("no"));
     expect(answers[1]).toMatchObject(unavailable("no"));
     expect(answers[2]).toMatchObject(unavailable());
-    const live = new Request(`${origin}/api/health/live`);
-    expect(await answerOf(getLive(live, context))).toMatchObject({ status: 200 });
+    expect(await answerOf(getLive)).toMatchObject({ status: 200 });
 
     network.heal();
     const healed = performance.now();
