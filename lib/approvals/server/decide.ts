@@ -13,7 +13,7 @@ import { ProblemError } from "@/lib/platform/http/model/problem";
 import { saveTimings } from "@/lib/platform/runtime/timings";
 import type { SaveResult, WaitingResult } from "@/lib/webhooks/model/configuration";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
-import { requireOperation } from "@/lib/webhooks/server/answer/operation";
+import { requireChangeId } from "@/lib/webhooks/server/answer/operation";
 import { openApproval } from "@/lib/webhooks/server/save/proposals";
 import { approve } from "@/lib/webhooks/server/answer/save";
 import { findProposal, requireWaiting, stop } from "@/lib/changes/server/proposals";
@@ -33,7 +33,7 @@ export async function decideProposal(
 ): Promise<SaveResult | WaitingResult | Connection | Record<string, never>> {
   const where = requireEnvironment(environment);
   const environmentRef = { partnerId: access.partner.id, environment: where.name };
-  const id = requireOperation(proposal);
+  const id = requireChangeId(proposal);
   const row = await findProposal(db(), environmentRef, id);
   const isCredentials = row.kind === "credentials";
   if (isCredentials && !may(access.role, "connection.write"))

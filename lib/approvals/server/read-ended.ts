@@ -5,7 +5,7 @@ import { distinctNames } from "@/lib/platform/auth/person-names";
 import { db } from "@/lib/platform/database/open";
 import { timeOfDay } from "@/lib/platform/database/steady-clock";
 import { env } from "@/lib/platform/env/env";
-import { requireOperation } from "@/lib/webhooks/server/answer/operation";
+import { requireChangeId } from "@/lib/webhooks/server/answer/operation";
 import { outcomeOf, stateOf } from "@/lib/webhooks/server/observe/said";
 import { askedIn, saveIn } from "@/lib/webhooks/server/observe/save-record";
 import { sql } from "kysely";
@@ -84,7 +84,7 @@ export async function dismissProposal(
     .set({ dismissed_at: databaseTime() })
     .where("partner_id", "=", access.partner.id)
     .where("environment", "=", requireEnvironment(environment).name)
-    .where("id", "=", requireOperation(proposal))
+    .where("id", "=", requireChangeId(proposal))
     .where("author_id", "=", access.viewer.id)
     .where("decided_at", "is not", null)
     .executeTakeFirst();

@@ -18,7 +18,7 @@ export async function registerKnown(partner: TestPartner, body: ToRegister): Pro
         sentValue: observed.shown?.state?.fingerprint ?? null,
         settled: observed.shown?.state,
         difference: null,
-        asker: { saveId: "a save that is gone", who: null },
+        asker: { changeId: "a save that is gone", who: null },
         sentNone: observed.shown?.state?.fingerprint === null,
       })),
     );

@@ -17,7 +17,7 @@ type Stalled = {
   type?: AppliesTo;
   address?: string;
   value?: string;
-  operation?: string;
+  changeId?: string;
   approval?: LockedSave["approval"];
   withIt?: (trx: Transaction<Database>) => Promise<void>;
 };
@@ -28,7 +28,7 @@ export async function recordAndStall({
   type = "both",
   address = url,
   value,
-  operation = randomUUID(),
+  changeId = randomUUID(),
   approval = null,
   withIt = () => Promise.resolve(),
 }: Stalled) {
@@ -47,7 +47,7 @@ export async function recordAndStall({
     connectionRef,
     lease,
     request: { type, url: address, authorization },
-    operation,
+    changeId,
     context: { requestId: "crashed", clientAddress: null },
     approval,
   };

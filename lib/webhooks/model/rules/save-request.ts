@@ -54,8 +54,8 @@ const authorization = z.discriminatedUnion(
   },
 );
 
-/** Made by the browser for each press of the button; a retry sends it again. */
-export const operationPattern = /^[A-Za-z0-9_-]{8,64}$/;
+/** A change id, as the browser makes it for each submission; a retry sends it again. */
+export const changeIdPattern = /^[A-Za-z0-9_-]{8,64}$/;
 
 /** In characters. */
 export const maxReasonLength = 200;
@@ -73,7 +73,7 @@ export function saveRequestSchema(policy: TargetPolicy) {
       revision: z.nullable(text().check(z.maxLength(200, { error: code("too_long") }))),
       authorization,
       /** The same id never writes twice: its first outcome is answered again. */
-      operation: z.optional(text().check(z.regex(operationPattern, { error: code("not_an_id") }))),
+      operation: z.optional(text().check(z.regex(changeIdPattern, { error: code("not_an_id") }))),
       /** Where a second person has to approve it: the waiting proposals that the person saw and replaces. */
       replaces: z.optional(
         z

@@ -22,7 +22,7 @@ import type {
   SaveStep,
   WaitingResult,
 } from "@/lib/webhooks/model/configuration";
-import { operationPattern, type SaveRequest } from "@/lib/webhooks/model/rules/save-request";
+import { changeIdPattern, type SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { lockConnection } from "@/lib/webhooks/server/observe/connection-lock";
 import { settleLeftBehind } from "@/lib/webhooks/server/observe/follow";
 import { loadKnown, type LastLook } from "@/lib/webhooks/server/observe/observed";
@@ -43,8 +43,8 @@ import { isOpen, present, untilOf } from "./configuration";
 import { readAt } from "./read";
 
 /** Validates a save's id in a path. Throws `not_found`. */
-export function requireOperation(id: string): string {
-  if (!operationPattern.test(id)) throw new ProblemError("not_found");
+export function requireChangeId(id: string): string {
+  if (!changeIdPattern.test(id)) throw new ProblemError("not_found");
   return id;
 }
 
@@ -56,31 +56,33 @@ export function requireOperation(id: string): string {
 export async function readOperation(
   access: PartnerAccess<"webhooks.read">,
   environmentName: string,
-  operation: string,
+  changeId: string,
   options: CallOptions,
 ): Promise<SaveResult | WaitingResult | NoResult> {
-  requireOperation(operation);
+  requireChangeId(changeId);
   const connection = await requireKnownConnection(access, environmentName);
   const { connectionRef } = connection;
   const configuration = await readAt(connection, options);
-  const known = () => knownOutcome(connectionRef, operation, configuration);
+  const recorded = () => recordedAnswer(connectionRef, changeId, configuration);
   const answered =
-    (await known()) ??
+    (await recorded()) ??
     (may(access.role, "webhooks.write")
-      ? await makeVoid(connectionRef, { operation, ...options }, access.viewer, known)
+      ? await makeVoid(connectionRef, { changeId, ...options }, access.viewer, recorded)
       : "not_known");
-  return typeof answered === "string" ? { outcome: answered, operation, configuration } : answered;
+  return typeof answered === "string"
+    ? { outcome: answered, operation: changeId, configuration }
+    : answered;
 }
 
-type Place = { partner: string; environment: string; operation: string };
+type Place = { partner: string; environment: string; changeId: string };
 
 const inThisProcess = () => processWide("save-progress", () => new Map<string, SaveProgress>());
-const nameOf = ({ partner, environment, operation }: Place) =>
-  JSON.stringify([partner, environment, operation]);
+const nameOf = ({ partner, environment, changeId }: Place) =>
+  JSON.stringify([partner, environment, changeId]);
 
 /** Publishes the progress of a save in this process, until the returned function is called. */
-export function showProgress(press: Place, progress: SaveProgress): () => void {
-  const name = nameOf(press);
+export function showProgress(of: Place, progress: SaveProgress): () => void {
+  const name = nameOf(of);
   inThisProcess().set(name, progress);
   return () => {
     if (inThisProcess().get(name) === progress) inThisProcess().delete(name);
@@ -94,11 +96,10 @@ export function showProgress(press: Place, progress: SaveProgress): () => void {
 export function readStep(
   { partner }: PartnerAccess<"webhooks.read">,
   environmentName: string,
-  operation: string,
+  changeId: string,
 ): SaveStep | null {
   const { name: environment } = requireEnvironment(environmentName);
-  const press = { partner: partner.id, environment, operation };
-  return inThisProcess().get(nameOf(press))?.step ?? null;
+  return inThisProcess().get(nameOf({ partner: partner.id, environment, changeId }))?.step ?? null;
 }
 
 /** Per connection. Beyond this, the answer for an unknown save is `not_known`. */
@@ -113,16 +114,16 @@ const voidLimits = (person: string): Limit[] => [
 ];
 
 /** null: it never arrived, or another process has it and has recorded nothing yet. */
-async function knownOutcome(
+async function recordedAnswer(
   connectionRef: ConnectionRef,
-  operation: string,
+  changeId: string,
   configuration: Configuration,
 ): Promise<SaveResult | WaitingResult | NoResult | null> {
-  const press = { partner: connectionRef.partnerId, environment: connectionRef.environment };
+  const { partnerId: partner, environment } = connectionRef;
   // Checked before the row, so that a save that ends meanwhile is found there.
-  const isHere = inThisProcess().has(nameOf({ ...press, operation }));
-  const rest = { operation, configuration };
-  const row = await settledChange(connectionRef, operation);
+  const isHere = inThisProcess().has(nameOf({ partner, environment, changeId }));
+  const rest = { operation: changeId, configuration };
+  const row = await settledChange(connectionRef, changeId);
   if (!row) return isHere ? { outcome: "in_progress", ...rest } : null;
   if (row.kind !== "webhooks") return { outcome: "not_known", ...rest };
   const { last } = await loadKnown(db(), connectionRef);
@@ -136,16 +137,16 @@ async function knownOutcome(
  */
 async function makeVoid<Answer>(
   { partnerId, environment, connection }: ConnectionRef,
-  { operation, requestId }: { operation: string; requestId: string },
+  { changeId, requestId }: { changeId: string; requestId: string },
   person: { id: string },
-  known: () => Promise<Answer | null>,
+  recorded: () => Promise<Answer | null>,
 ): Promise<Answer | "none" | "not_known"> {
   // Not `too_many_requests`, which would claim that nothing was changed.
   if ((await take(db(), voidLimits(person.id))) !== null) return "not_known";
   const lease = await lockConnection(connection.id, saveTimings.waitForOperationMs, "questions");
-  if (!lease) return (await known()) ?? "not_known";
+  if (!lease) return (await recorded()) ?? "not_known";
   try {
-    const answered = await known();
+    const answered = await recorded();
     if (answered) return answered;
     const isVoid = await db()
       .transaction()
@@ -171,7 +172,7 @@ async function makeVoid<Answer>(
           .values({
             partner_id: partnerId,
             environment,
-            id: operation,
+            id: changeId,
             connection_id: connection.id,
             kind: "webhooks",
             state: "void",
@@ -197,17 +198,17 @@ async function makeVoid<Answer>(
 type SaveFields = Omit<SaveRequest, "revision">;
 
 /**
- * The answer to an operation that was received before; null where there is none yet. The caller holds the lock, and has
+ * The answer to a submission that was received before; null where there is none yet. The caller holds the lock, and has
  * begun no save. Throws `invalid_fields` where it was for another change, `save_given_up` where an earlier answer said
  * that nothing was sent, and `proposal_over` where it waited for a second person, and ended without being approved.
  */
 export async function repeatedAnswer(
   { connectionRef, lease }: { connectionRef: ConnectionRef; lease: Lease },
-  operation: string,
+  changeId: string,
   again: SaveFields,
   personId: string,
 ): Promise<SaveResult | WaitingResult | null> {
-  const row = await settledChange(connectionRef, operation, lease);
+  const row = await settledChange(connectionRef, changeId, lease);
   if (!row) return null;
   const { last } = await loadKnown(db(), connectionRef);
   const answer = await toResult(row, last);
@@ -218,38 +219,38 @@ export async function repeatedAnswer(
   return { ...answer, configuration: last && (await present(connectionRef, last)) };
 }
 
-/** The row of an operation; where a crash left it behind, with what is known of it. */
+/** The row of a change; where a crash left it behind, with what is known of it. */
 async function settledChange(
   connectionRef: ConnectionRef,
-  operation: string,
+  changeId: string,
   held: Lease | null = null,
 ): Promise<ProposalRow | undefined> {
-  const row = await findChange(connectionRef, operation);
+  const row = await findChange(connectionRef, changeId);
   if (row?.state !== "sent") return row;
   await settleLeftBehind(connectionRef.connection.id, connectionRef, held);
-  return findChange(connectionRef, operation);
+  return findChange(connectionRef, changeId);
 }
 
-/** All that is known of an operation. */
+/** The row of a change. */
 async function findChange(
   { partnerId, environment }: EnvironmentRef,
-  operation: string,
+  changeId: string,
 ): Promise<ProposalRow | undefined> {
   return db()
     .selectFrom("changes")
     .selectAll()
     .select((eb) => eb("expires_at", "<=", timeOfDay()).as("overdue"))
-    .where(rowOf({ partnerId, environment, id: operation }))
+    .where(rowOf({ partnerId, environment, id: changeId }))
     .executeTakeFirst();
 }
 
 /** Whether a save with this id is recorded and not void; for an approval, whether the change is approved. */
 export async function isRecorded(
   ref: EnvironmentRef,
-  operation: string,
+  changeId: string,
   isApproval: boolean,
 ): Promise<boolean> {
-  const row = await findChange(ref, operation);
+  const row = await findChange(ref, changeId);
   if (row?.kind !== "webhooks" || row.state === "void") return false;
   return !isApproval || decisionOn(row) === "approved";
 }
@@ -259,14 +260,14 @@ async function toResult(
   row: ProposalRow,
   last: LastLook | null,
 ): Promise<SaveResult | WaitingResult | Exclude<NoResult["outcome"], "not_known">> {
-  const { id: operation, request_id: requestId, state } = row;
+  const { id: changeId, request_id: requestId, state } = row;
   switch (state) {
     case "void":
       return "none";
     case "waiting": {
       if (row.overdue) return "expired";
-      const rest = { configuration: null, requestId, operation };
-      return { outcome: "waiting", results: [], proposal: operation, ...rest };
+      const rest = { configuration: null, requestId, operation: changeId };
+      return { outcome: "waiting", results: [], proposal: changeId, ...rest };
     }
     case "rejected":
     case "withdrawn":

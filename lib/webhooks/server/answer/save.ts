@@ -25,7 +25,7 @@ type Answer = SaveResult | WaitingResult;
  * Saves at the payment service, or reports how far that got. Returns `saved`, `unchanged`, `accepted`, `partly` and
  * `waiting`; throws every other outcome as a problem with the same members. Also throws `stale_revision`,
  * `confirmation_required` and `proposal_pending` (409), `invalid_fields` (422), and faults of the service. Repeats the
- * answer of an operation that was received before.
+ * answer to a submission that was received before.
  */
 export async function saveConfiguration(
   access: PartnerAccess<"webhooks.write">,
@@ -35,9 +35,9 @@ export async function saveConfiguration(
 ): Promise<Answer> {
   if (isDashboardAddress(request.url) && env().productionEnvironments.has(environmentName))
     throw fieldRefused("url", "dashboard_address");
-  const operation = request.operation ?? randomUUID();
-  const run = { access, request, operation, context };
-  return answering(access, environmentName, { operation, isApproval: false }, context, {
+  const changeId = request.operation ?? randomUUID();
+  const run = { access, request, changeId, context };
+  return answering(access, environmentName, { changeId, isApproval: false }, context, {
     earlier: (held) =>
       request.operation === undefined
         ? Promise.resolve(null)
@@ -53,13 +53,12 @@ export async function saveConfiguration(
 export async function approve(
   access: PartnerAccess<"webhooks.approve">,
   environmentName: string,
-  proposalId: string,
+  changeId: string,
   context: RequestContext,
 ): Promise<Answer> {
-  const press = { operation: proposalId, isApproval: true };
-  return answering(access, environmentName, press, context, {
+  return answering(access, environmentName, { changeId, isApproval: true }, context, {
     earlier: () => Promise.resolve(null),
-    steps: (held) => saveApproved(held, { access, proposalId, context }),
+    steps: (held) => saveApproved(held, { access, changeId, context }),
   });
 }
 
@@ -74,13 +73,13 @@ function isDashboardAddress(address: string): boolean {
 async function answering(
   access: PartnerAccess,
   environment: string,
-  { operation, isApproval }: { operation: string; isApproval: boolean },
+  { changeId, isApproval }: { changeId: string; isApproval: boolean },
   context: RequestContext,
   {
     earlier,
     steps,
   }: {
-    /** The answer to the same operation, received before; null where it is new. */
+    /** The answer to the same submission, received before; null where it is new. */
     earlier: (held: Held) => Promise<Answer | null>;
     steps: (held: Held) => Promise<SaveEnd>;
   },
@@ -91,10 +90,10 @@ async function answering(
     recorded: null,
     givenUp: false,
   };
-  const over = showProgress({ partner: access.partner.id, environment, operation }, progress);
-  const ids = { operation, requestId: context.requestId };
+  const over = showProgress({ partner: access.partner.id, environment, changeId }, progress);
+  const ids = { changeId, requestId: context.requestId };
   return holdingConnection<Answer>(access, environment, progress, context, {
-    isRecorded: (connectionRef) => isRecorded(connectionRef, operation, isApproval),
+    isRecorded: (connectionRef) => isRecorded(connectionRef, changeId, isApproval),
     inShort: (end) => answerTo(end, null, ids),
     work: async (held) => {
       try {
@@ -132,7 +131,7 @@ async function configurationAt(
 function answerTo(
   end: SaveEnd,
   configuration: Configuration | null,
-  { operation, requestId }: { operation: string; requestId: string },
+  { changeId, requestId }: { changeId: string; requestId: string },
 ): Answer {
   switch (end.kind) {
     case "recorded":
@@ -144,13 +143,16 @@ function answerTo(
         proposal: end.id,
         configuration,
         requestId,
-        operation,
+        operation: changeId,
       };
     case "outdated":
       throw new ProblemError(end.code, { applied: "no", extra: { configuration } });
     case "out_of_time": {
       const outcome = end.mayTakeEffect ? "unclear" : "not_sent";
-      throw saveProblem({ outcome, results: [], configuration, requestId, operation }, null);
+      throw saveProblem(
+        { outcome, results: [], configuration, requestId, operation: changeId },
+        null,
+      );
     }
   }
 }

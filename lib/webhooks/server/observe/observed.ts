@@ -20,7 +20,7 @@ import { remoteStateSchema, type ConnectionRef, type RemoteState } from "./remot
  * People by their ids; null where the save's row is gone.
  */
 export type Asker = {
-  saveId: string;
+  changeId: string;
   who: { by: string; at: number; approvedBy: string | null } | null;
 };
 
@@ -266,7 +266,7 @@ function observedIn(row: KnownRow, now: number): TypeObserved {
     difference: difference && { ...difference, told: moment(difference.told) },
     sentValue: row.sent_value,
     showsValues: row.shows_values === 1,
-    asker: row.asked_by === null ? null : { saveId: row.asked_by, who: whoAsked(row) },
+    asker: row.asked_by === null ? null : { changeId: row.asked_by, who: whoAsked(row) },
     sentNone: row.sent_none === 1,
   };
 }
@@ -376,7 +376,7 @@ function columnsOf(
     difference_json: difference && JSON.stringify(difference),
     sent_value: observed.sentValue,
     shows_values: observed.showsValues ? 1 : 0,
-    asked_by: observed.asker?.saveId ?? null,
+    asked_by: observed.asker?.changeId ?? null,
     sent_none: observed.sentNone ? 1 : 0,
   };
 }

@@ -79,7 +79,7 @@ export function interpret(known: Known, fetched: Fetched, saves: readonly SaveRe
     const ofType = saves.flatMap((save) =>
       explaining(save)
         .filter((each) => each.type === type)
-        .map((each) => ({ ...each, saveId: save.id })),
+        .map((each) => ({ ...each, changeId: save.id })),
     );
     const was = withSent(
       known.last ? before[type] : withoutRestored(before[type], shown),
@@ -91,7 +91,7 @@ export function interpret(known: Known, fetched: Fetched, saves: readonly SaveRe
     const asking =
       by.findLast((save) => isSame(save.asked, shown)) ??
       by.findLast((save) => isExact(save, shown) || hidesValue(shown, observed));
-    const asker = saves.find(({ id }) => id === asking?.saveId);
+    const asker = saves.find(({ id }) => id === asking?.changeId);
     types[type] = {
       ...observed,
       asker: asker ? askerOf(asker) : isSameState ? was.asker : null,
@@ -99,8 +99,8 @@ export function interpret(known: Known, fetched: Fetched, saves: readonly SaveRe
     };
     if (!counts) findings.doubtful.push(type);
     if (told) findings.told.push({ type, ...told });
-    for (const { saveId, ...each } of seen) {
-      const save = after.get(saveId);
+    for (const { changeId, ...each } of seen) {
+      const save = after.get(changeId);
       if (!save) continue;
       save.types = save.types.map((other) =>
         other.type === type
@@ -269,7 +269,7 @@ async function nameAskers(
     );
     if (asker)
       observed.asker = {
-        saveId: asker.id,
+        changeId: asker.id,
         who: {
           by: asker.author_id,
           at: asker.created_at,
@@ -311,7 +311,7 @@ async function differenceEntries(
           lastLookedAt: since,
           ...(asker?.who && {
             askedBy: {
-              saveId: asker.saveId,
+              saveId: asker.changeId,
               at: asker.who.at,
               author: { id: asker.who.by, name: "" },
             },

@@ -159,7 +159,7 @@ const states = ["sent", "answered"] as const;
 
 export function askerOf({ id, actor, proposal, createdAt }: SaveRecord): Asker {
   const approvedBy = proposal ? actor.id : null;
-  return { saveId: id, who: { by: proposal?.author.id ?? actor.id, at: createdAt, approvedBy } };
+  return { changeId: id, who: { by: proposal?.author.id ?? actor.id, at: createdAt, approvedBy } };
 }
 
 /** The row of a change. */

@@ -30,7 +30,7 @@ export type LockedSave = {
   connectionRef: ConnectionRef;
   lease: Lease;
   request: Omit<SaveRequest, "revision" | "operation">;
-  operation: string;
+  changeId: string;
   context: RequestContext;
   /** The approved proposal. */
   approval: { row: ChangeRow } | null;
@@ -41,11 +41,11 @@ export function recordOf(
   press: LockedSave,
   plan: readonly Pick<DesiredChange, "type" | "before" | "desired" | "changes">[],
 ): SaveRecord {
-  const { connectionRef, context, operation, approval, request } = press;
+  const { connectionRef, context, changeId, approval, request } = press;
   const isTyped = request.authorization.action === "replace";
   const askedAt = databaseTime();
   return {
-    id: operation,
+    id: changeId,
     partnerId: connectionRef.partnerId,
     environment: connectionRef.environment,
     connectionId: connectionRef.connection.id,

@@ -349,7 +349,7 @@ describe("approving", () => {
       person: admin,
       type: "pix_in",
       address: moved,
-      operation: id,
+      changeId: id,
       approval,
       withIt: (trx) => claim(trx, approval, { actor, requestId: "killed" }),
     });

@@ -60,8 +60,8 @@ type NewProposal = {
   access: PartnerAccess;
   connectionRef: ConnectionRef;
   request: SaveRequest;
-  /** The id of the request to save, which a retry repeats. */
-  operation: string;
+  /** A retry repeats it. */
+  changeId: string;
   /** The lock of the connection: without it, the browser may have got the answer that this save has no effect. */
   lease: Lease;
   actor: Actor;
@@ -80,7 +80,7 @@ export async function proposeSave(
   proposal: NewProposal,
   beforeCommit: () => void,
 ): Promise<{ id: string } | "pending"> {
-  const { access, connectionRef, request, operation, lease, actor, requestId } = proposal;
+  const { access, connectionRef, request, changeId, lease, actor, requestId } = proposal;
   const { authorization } = request;
   return db()
     .transaction()
@@ -89,7 +89,7 @@ export async function proposeSave(
       const row = await propose(trx, {
         access,
         environment: connectionRef.environment,
-        id: operation,
+        id: changeId,
         kind: "webhooks",
         appliesTo: request.type,
         connection: connectionRef.connection,
@@ -139,10 +139,10 @@ export type Approval = {
 /** Throws `not_found`, `proposal_over`, or why these two people cannot do it. */
 export async function openApproval(
   environmentRef: EnvironmentRef,
-  proposalId: string,
+  changeId: string,
   approverId: string,
 ): Promise<Approval> {
-  const row = requireWaiting(await findProposal(db(), environmentRef, proposalId));
+  const row = requireWaiting(await findProposal(db(), environmentRef, changeId));
   if (row.kind !== "webhooks") throw new ProblemError("not_found", { applied: "no" });
   const author = await requireTwoPeople(db(), row, approverId);
   const { authorization: action, ...asked } = askedIn(row);

@@ -52,13 +52,13 @@ export async function saveApproved(
   held: Held,
   {
     access,
-    proposalId,
+    changeId,
     context,
-  }: { access: PartnerAccess; proposalId: string; context: RequestContext },
+  }: { access: PartnerAccess; changeId: string; context: RequestContext },
 ): Promise<SaveEnd> {
-  const approval = await openApproval(held.connectionRef, proposalId, access.viewer.id);
+  const approval = await openApproval(held.connectionRef, changeId, access.viewer.id);
   const { request } = approval;
-  const run: SaveRun = { access, request, operation: proposalId, context, approval, ...held };
+  const run: SaveRun = { access, request, changeId, context, approval, ...held };
   const before = await lookBefore(run);
   if ("kind" in before) return before;
   if (!isOnBasis(approval, before.versions, held.connectionRef.connection))
