@@ -492,7 +492,7 @@ export const tables = {
   ),
 
   /**
-   * One row for each change that somebody asked for, from the press of its button to its end: of webhooks always, of
+   * One row for each change that somebody asked for, from its submission to its end: of webhooks always, of
    * credentials and four-eyes approval where it waits for a second admin. docs/decisions/saving.md has the states and
    * their rules.
    */
@@ -501,12 +501,12 @@ export const tables = {
       partner_id: partnerId().references("partners"),
       /** Empty where it is about the whole partner. */
       environment: environment(),
-      /** Names the press of the button: made by the browser, or here. The history names the change by it. */
+      /** The change id, made by the browser for its submission, or here. The history names the change by it. */
       id: id(),
       /** null where it is about the whole partner. */
       connection_id: id().nullable().references("connections"),
       kind: varchar<"webhooks" | "credentials" | "four_eyes_off">(16),
-      /** null where it is about no type, or the press is all that is known. */
+      /** null where it is about no type, or its submission is all that is known. */
       applies_to: varchar<"pix_in" | "pix_out" | "both">(16).nullable(),
       state: varchar<WaitingState | FollowedState | "void" | "closed">(16),
       /** The author. */
@@ -514,7 +514,7 @@ export const tables = {
       created_at: bigint(),
       /** Until when it waits for a second person, or waited; null: it took none. */
       expires_at: bigint().nullable(),
-      /** What was requested, in the form of its kind, without secrets; null where the press is all that is known. */
+      /** What was requested, in the form of its kind, without secrets; null where its submission is all that is known. */
       asked_json: text().nullable(),
       /** The proposed value or client secret, encrypted; null where there is none, and once it no longer waits. */
       secret_ciphertext: text().nullable(),

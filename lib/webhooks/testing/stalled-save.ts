@@ -42,7 +42,7 @@ export async function recordAndStall({
   const desired = { callbackUrl: address, fingerprint };
   const authorization =
     value === undefined ? ({ action: "remove" } as const) : ({ action: "replace", value } as const);
-  const press: LockedSave = {
+  const submission: LockedSave = {
     access,
     connectionRef,
     lease,
@@ -52,8 +52,8 @@ export async function recordAndStall({
     approval,
   };
   const plan = typesOf(type).map((each) => ({ type: each, before: null, desired, changes: true }));
-  const record = recordOf(press, plan);
-  const sent = await recordIntent(press, record, { withIt, beforeCommit: () => undefined });
+  const record = recordOf(submission, plan);
+  const sent = await recordIntent(submission, record, { withIt, beforeCommit: () => undefined });
   await lease.release();
   return { record: sent, lease };
 }

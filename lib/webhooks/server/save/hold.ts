@@ -20,9 +20,9 @@ import type { SaveRecord } from "@/lib/webhooks/server/observe/save-record";
 import type { LockedSave } from "./intent";
 import type { Approval } from "./proposals";
 
-/** One save of a connection at a time, its time, and how a press of the button ended. */
+/** One save of a connection at a time, its time, and how a submission ended. */
 
-/** How a press of the button ended. */
+/** How a submission ended. */
 export type SaveEnd =
   /** It is recorded: carried out, or not sent because of a fault. `last`: null where the list could not be read. */
   | {
@@ -85,7 +85,7 @@ export async function holdingConnection<Answer>(
     work: (held: Held) => Promise<Answer>;
     /** The answer where there is no time, or no database, to read more than this. */
     inShort: (end: SaveEnd) => Answer;
-    /** Whether this press is recorded, where another save holds the lock: it may be the same request, sent twice. */
+    /** Whether this submission is recorded, where another save holds the lock: it may be the same request, sent twice. */
     isRecorded: (connectionRef: Held["connectionRef"]) => Promise<boolean>;
   },
 ): Promise<Answer> {

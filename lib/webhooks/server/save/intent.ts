@@ -38,10 +38,10 @@ export type LockedSave = {
 
 /** The record of a save that is about to be carried out, or refused before that. */
 export function recordOf(
-  press: LockedSave,
+  submission: LockedSave,
   plan: readonly Pick<DesiredChange, "type" | "before" | "desired" | "changes">[],
 ): SaveRecord {
-  const { connectionRef, context, changeId, approval, request } = press;
+  const { connectionRef, context, changeId, approval, request } = submission;
   const isTyped = request.authorization.action === "replace";
   const askedAt = databaseTime();
   return {
@@ -50,7 +50,7 @@ export function recordOf(
     environment: connectionRef.environment,
     connectionId: connectionRef.connection.id,
     requestId: context.requestId,
-    actor: actorOf(press.access.viewer, context),
+    actor: actorOf(submission.access.viewer, context),
     ...(approval && { proposal: proposalOf(approval.row) }),
     state: "closed",
     createdAt: approval?.row.created_at ?? askedAt,
@@ -75,7 +75,7 @@ export function recordOf(
  * intent goes into its own row, which `withIt` has claimed. `beforeCommit`: the last step. Throws `LeaseLost`.
  */
 export async function recordIntent(
-  press: LockedSave,
+  submission: LockedSave,
   intent: SaveRecord,
   {
     withIt,
@@ -86,7 +86,7 @@ export async function recordIntent(
   return db()
     .transaction()
     .execute(async (trx) => {
-      await holdLease(trx, press.lease);
+      await holdLease(trx, submission.lease);
       await withIt(trx);
       const ended = isSent ? [] : [sentEntry(intent)];
       await recordHistory(trx, attemptEntry(intent), ...ended);
@@ -100,11 +100,11 @@ export async function recordIntent(
       const { sent_at: now } = intent.proposal
         ? await trx
             .updateTable("changes")
-            .set({ ...intended(press, intent), ...row, decided_at: intent.askedAt })
+            .set({ ...intended(submission, intent), ...row, decided_at: intent.askedAt })
             .where(rowOf(intent))
             .returning("sent_at")
             .executeTakeFirstOrThrow()
-        : await insertRow(trx, press, intent, row);
+        : await insertRow(trx, submission, intent, row);
       beforeCommit();
       const { state } = row;
       if (!isSent) return { ...intent, state };
@@ -115,14 +115,14 @@ export async function recordIntent(
 
 /** Records an attempt of which nothing is sent. A proposal goes on waiting: only the history has the attempt. */
 export async function recordUnsent(
-  press: LockedSave,
+  submission: LockedSave,
   intended: SaveRecord,
   problem: ProblemCode,
 ): Promise<SaveRecord> {
   return db()
     .transaction()
     .execute(async (trx) => {
-      await holdLease(trx, press.lease);
+      await holdLease(trx, submission.lease);
       const actor = await asKnownNow(trx, intended.actor);
       const record = {
         ...withAnswers({ ...intended, problem, actor }, "unsent"),
@@ -133,7 +133,7 @@ export async function recordUnsent(
           record.types.map(({ type }) => ({ type, answer: "unsent" })),
         );
         const over = { state: "closed", problem, answers_json, closed_at: Date.now() } as const;
-        await insertRow(trx, press, record, over);
+        await insertRow(trx, submission, record, over);
       }
       await recordHistory(trx, attemptEntry(record), sentEntry(record));
       return record;
@@ -142,19 +142,19 @@ export async function recordUnsent(
 
 /** Records an attempt of which nothing is sent. "keep" counts as the value that is shown. */
 export async function recordRefused(
-  press: LockedSave,
+  submission: LockedSave,
   shown: WebhookVersions,
   reason: ProblemCode,
 ): Promise<SaveRecord> {
-  const { authorization, url, type: appliesTo } = press.request;
+  const { authorization, url, type: appliesTo } = submission.request;
   const typed = authorization.action === "replace" ? new Secret(authorization.value) : null;
-  const fingerprint = await fingerprintOrNull(db(), press.connectionRef.partnerId, typed);
+  const fingerprint = await fingerprintOrNull(db(), submission.connectionRef.partnerId, typed);
   const plan = typesOf(appliesTo).map((type) => {
     const before = find(shown, type);
     const kept = authorization.action === "keep" ? (before?.fingerprint ?? null) : fingerprint;
     return { type, before, desired: { callbackUrl: url, fingerprint: kept }, changes: true };
   });
-  return recordUnsent(press, recordOf(press, plan), reason);
+  return recordUnsent(submission, recordOf(submission, plan), reason);
 }
 
 function intended({ connectionRef: { connection } }: LockedSave, record: SaveRecord) {
@@ -177,11 +177,11 @@ function intended({ connectionRef: { connection } }: LockedSave, record: SaveRec
 
 async function insertRow(
   trx: Transaction<Database>,
-  press: LockedSave,
+  submission: LockedSave,
   record: SaveRecord,
   end: { state: ChangeRow["state"] } & Partial<InsertObject<Database, "changes">>,
 ): Promise<Pick<ChangeRow, "sent_at">> {
-  const asked = askedOf(press.request);
+  const asked = askedOf(submission.request);
   return trx
     .insertInto("changes")
     .values({
@@ -194,7 +194,7 @@ async function insertRow(
       asked_json: JSON.stringify(asked),
       author_id: record.actor.id,
       created_at: record.askedAt,
-      ...intended(press, record),
+      ...intended(submission, record),
       ...end,
     })
     .returning("sent_at")
