@@ -29,10 +29,10 @@ type ReadPage = {
  * same boxes; then the browser's query takes over.
  */
 export async function readPage(page: ReadPage) {
-  const { known, reading } = await openReading(page.access, page.environment, {
+  const { shown, reading } = await openReading(page.access, page.environment, {
     requestId: currentRequestId(),
   }).catch(problemIn);
-  const drawn = known && (await drawnOf(page, known, reading));
+  const drawn = shown && (await drawnOf(page, shown, reading));
   return <Streamed fallback={page.skeleton} load={async () => drawn ?? drawnLate(page, reading)} />;
 }
 
@@ -55,7 +55,7 @@ const configurationIn = (read: Configuration | ProblemError | null) =>
   read instanceof ProblemError ? null : read;
 
 /** A reading that ended at once with a problem. */
-function problemIn(thrown: unknown): { known: ProblemError; reading: null } {
+function problemIn(thrown: unknown): { shown: ProblemError; reading: null } {
   if (!(thrown instanceof ProblemError)) throw thrown;
-  return { known: thrown, reading: null };
+  return { shown: thrown, reading: null };
 }

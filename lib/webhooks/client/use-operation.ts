@@ -18,8 +18,8 @@ export function useOperation({ partner, environment }: { partner: string; enviro
       failure: { kind: "no_answer" },
     }));
     const configuration = "result" in answer ? answer.result.configuration : null;
-    const known = "configuration" in answer ? answer.configuration : configuration;
-    if (known) keepConfiguration(client, known);
+    const shown = "configuration" in answer ? answer.configuration : configuration;
+    if (shown) keepConfiguration(client, shown);
     return answer;
   };
 }

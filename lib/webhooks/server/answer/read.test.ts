@@ -24,7 +24,7 @@ const known = () =>
 it("has the reading itself where the service answers at once", async () => {
   await known();
   waitLong();
-  const { known: shown, reading } = await open();
+  const { shown, reading } = await open();
   expect(reading).toBeNull();
   expect(shown).toMatchObject({ stale: false, webhooks: [{ callbackUrl: url }, {}] });
 });
@@ -32,7 +32,7 @@ it("has the reading itself where the service answers at once", async () => {
 it("shows what is known with its age while the service is asked, and then what it answers", async () => {
   await known();
   upstream.setPlan(held);
-  const { known: shown, reading } = await open();
+  const { shown, reading } = await open();
   expect(shown).toMatchObject({ stale: false, webhooks: [{ callbackUrl: url }, {}] });
   await expect.poll(() => upstream.counts().list).toBe(1);
   upstream.setPlan({ rules: [] });
@@ -46,7 +46,7 @@ it("says then that the service could not be read, and since when what is known w
   await known();
   const action = { delayMs: 200, answer: { status: 400, body: "{}" } };
   upstream.setPlan({ rules: [{ kind: "list", action }] });
-  const { known: shown, reading } = await open();
+  const { shown, reading } = await open();
   expect(shown).toMatchObject({ stale: false });
   const read = await reading;
   expect(read).toMatchObject({ stale: true, staleReason: { code: "upstream_contract" } });
@@ -55,7 +55,7 @@ it("says then that the service could not be read, and since when what is known w
 it("has nothing where nothing is known, and then the fault", async () => {
   const action = { delayMs: 200, answer: { status: 400, body: "{}" } };
   upstream.setPlan({ rules: [{ kind: "token", action }] });
-  const { known: shown, reading } = await open();
+  const { shown, reading } = await open();
   expect(shown).toBeNull();
   expect(await reading).toMatchObject({ code: "upstream_contract" });
 });

@@ -30,11 +30,11 @@ export async function readConfiguration(
   return readAt(await requireKnownConnection(access, environmentName), options);
 }
 
-/** What a page has of a reading: what was known when it was drawn, and what comes of the reading. */
+/** What a page has of a reading: what was shown when it was drawn, and what comes of the reading. */
 export type OpenReading = {
   /** The reading itself where it ended at once; else what the last look showed, or null where there was none yet. */
-  known: Configuration | null;
-  /** Null where `known` is its outcome. Does not reject: a problem where nothing is known, null where it failed. */
+  shown: Configuration | null;
+  /** Null where `shown` is its outcome. Does not reject: a problem where nothing is known, null where it failed. */
   reading: Promise<Configuration | ProblemError | null> | null;
 };
 
@@ -50,14 +50,14 @@ export async function openReading(
   const connection = await requireKnownConnection(access, environmentName);
   const reading = readAt(connection, options);
   const first = await Promise.race([reading, pause(readTimings.atOnceMs, null)]);
-  if (first) return { known: first, reading: null };
+  if (first) return { shown: first, reading: null };
   const later = reading.catch((error: unknown) => {
     if (error instanceof ProblemError) return error;
     log.error({ err: error, ...options }, "a reading failed after its page was sent");
     return null;
   });
   const { last } = connection.known;
-  return { known: last && (await present(connection.connectionRef, last)), reading: later };
+  return { shown: last && (await present(connection.connectionRef, last)), reading: later };
 }
 
 /** As `readConfiguration`, for callers that already have the connection. */

@@ -129,8 +129,8 @@ async function carryOut(
       } else if (await needsSecondPerson(trx, connectionRef, plan, before))
         // Four-eyes approval may have been switched on since.
         throw new ProblemError("changed_meanwhile", { applied: "no" });
-      const known = intent.types.filter(({ unchanged, typed }) => unchanged && typed);
-      if (known.length > 0) await noteSent(trx, connectionRef, known);
+      const shown = intent.types.filter(({ unchanged, typed }) => unchanged && typed);
+      if (shown.length > 0) await noteSent(trx, connectionRef, shown);
     },
     beforeCommit: () => {
       requireInTime(run);
