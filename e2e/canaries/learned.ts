@@ -6,7 +6,7 @@ import type { Needle } from "./search";
 /** Secrets of a run that are neither chosen beforehand nor in an answer, one JSON text a line. */
 const line = z.object({ kind: z.string(), text: z.string() });
 
-/** Only the end of a long secret is kept: sessions all begin alike. */
+/** Only the end of a long secret is kept: that is enough to find it. */
 const kept = 40;
 
 /** A secret in the form in which the search expects it. */
