@@ -388,7 +388,7 @@ async function imported(lines: readonly { id: string }[]): Promise<Record<string
 }
 
 /** Partners in it: `IMPORT=1200 npx vitest run lib/cli/commands/import-partners.test.ts` takes a real one. */
-const largeFile = Number(process.env["IMPORT"] ?? 100);
+const largeFile = Number(process.env["IMPORT"] ?? 25);
 
 describe("a large file", () => {
   it("that is stopped by kill -9 is run again, twice at once and beside people who save: everything is there once", async () => {
@@ -416,7 +416,8 @@ describe("a large file", () => {
       const outcomes = [];
       for (let at = 0; !isOver; at += 1) {
         outcomes.push((await save({ url: `https://hooks.example.com/${at}` })) as unknown);
-        await pause(1);
+        // As fast as they can, they would leave the imports no processor.
+        await pause(50);
       }
       return outcomes;
     };

@@ -61,9 +61,7 @@ it.each([
 
 it("a random secret is never taken for a stand-in, whatever it is encoded in", () => {
   fc.assert(
-    fc.property(randomSecrets, (secret) => {
-      expect(standInFor(secret)).toBeNull();
-    }),
+    fc.property(randomSecrets, (secret) => standInFor(secret) === null),
     cases(300_000),
   );
 });

@@ -141,8 +141,8 @@ it("a random value with any scheme is accepted without a question", () => {
   const scheme = fc.constantFrom("", "Bearer ", "Basic ", "Token ", "ApiKey ", "HMAC-SHA256 ");
   fc.assert(
     fc.property(scheme, randomSecrets, (before, secret) => {
-      const value = (before + secret).slice(0, limits.authorization);
-      expect(checkAuthorizationValue(value)).toEqual({ ok: true, warnings: [] });
+      const found = checkAuthorizationValue((before + secret).slice(0, limits.authorization));
+      return found.ok && found.warnings.length === 0 && found.suggestion === undefined;
     }),
     cases(300_000),
   );
