@@ -7,6 +7,8 @@ import {
   pageTable,
   routeTable,
   unknownAddresses,
+  unknownPages,
+  viewing,
   type Identity,
   type Outcome,
   fill,
@@ -141,6 +143,22 @@ for (const [address, row] of Object.entries(pageTable)) {
       }
     }
     expect(found).toEqual(wanted);
+  });
+}
+
+for (const address of unknownPages) {
+  test(`${address} is not found: with the navigation for those who see the partner, and nothing of it for others`, async () => {
+    for (const identity of identities) {
+      if (identity === "signed out") continue;
+      const answer = await send("GET", fill(address, callers.partner.id), identity);
+      expect(answer.status, identity).toBe(404);
+      if (outcomeFor(viewing, identity) === "yes") {
+        expect(answer.body, identity).toContain(`href="/partners/${callers.partner.id}/`);
+        continue;
+      }
+      const nothing = await send("GET", fill(address, "no-such-partner"), identity);
+      expect(wordsOf(answer), identity).toBe(wordsOf(nothing));
+    }
   });
 }
 

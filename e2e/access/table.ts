@@ -29,7 +29,7 @@ const nobody: Row = ["gone", "gone", "gone", "gone", "gone", "gone", "gone", "go
 const signedIn: Row = ["out", "yes", "yes", "yes", "yes", "yes", "yes", "yes"];
 
 /** Within one partner. */
-const viewing: Row = ["out", "yes", "yes", "yes", "gone", "why", "yes", "gone"];
+export const viewing: Row = ["out", "yes", "yes", "yes", "gone", "why", "yes", "gone"];
 const members: Row = ["out", "yes", "yes", "yes", "gone", "no", "no", "gone"];
 const writing: Row = ["out", "no", "yes", "yes", "gone", "no", "no", "gone"];
 const checking: Row = ["out", "no", "yes", "yes", "gone", "why", "yes", "gone"];
@@ -144,7 +144,14 @@ export const pageTable: Record<string, Row> = {
   "/partners/[partner]/[environment]/connection": adminViewing,
 };
 
-/** The answer to an address that nothing serves. */
+/** Addresses below a partner that no page has. */
+export const unknownPages = [
+  "/partners/[partner]",
+  "/partners/[partner]/nothing-here",
+  "/partners/[partner]/[environment]/nothing-here",
+];
+
+/** The answer to an address that no route serves. */
 export const unknownAddresses: Record<string, Row> = {
   "/api/nothing-here": nobody,
   "/api/partners/x/y/z/nothing-here": nobody,

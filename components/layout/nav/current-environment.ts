@@ -1,6 +1,6 @@
 "use client";
 
-import { useParams, usePathname } from "next/navigation";
+import { usePathname } from "next/navigation";
 import { useState } from "react";
 import type { Section, ShellMembership, ShellUser } from "@/components/layout/types";
 
@@ -22,20 +22,21 @@ type LastEnvironment = { partnerId: string; environment: string | undefined };
  * else, unless they are staff, their first one, so that the navigation leads back.
  */
 export function useCurrentEnvironment(user: ShellUser): CurrentEnvironment | null {
-  const { partner, environment } = useParams();
-  const parts = usePathname().split("/");
+  // From the address, since the page of an unknown one has no parameters.
+  const [, page, partner, third, fourth] = usePathname().split("/");
   const [last, setLast] = useState<LastEnvironment | null>(null);
-  const find = (id: unknown) => user.memberships.find(({ partnerId }) => partnerId === id);
-  const here = typeof environment === "string" ? environment : undefined;
+  const find = (id: string | undefined) =>
+    user.memberships.find(({ partnerId }) => partnerId === id);
 
-  const membership = find(partner);
+  const membership = page === "partners" ? find(partner) : undefined;
   if (membership) {
     const { partnerId } = membership;
+    const here = membership.environments.find((name) => name === third);
     const shown = here ?? last?.environment;
     if (last?.partnerId !== partnerId || last.environment !== shown) {
       setLast({ partnerId, environment: shown });
     }
-    const section = parts[here === undefined ? 3 : 4] ?? "webhooks";
+    const section = (here === undefined ? third : fourth) ?? "";
     return environmentOf(membership, { shown, everywhere: here === undefined, section });
   }
 
@@ -51,7 +52,6 @@ function environmentOf(
   membership: ShellMembership,
   { shown, ...rest }: Shown,
 ): CurrentEnvironment | null {
-  // A URL may name an environment that the installation does not have.
   const environment =
     membership.environments.find((name) => name === shown) ?? membership.environments[0];
   return environment === undefined ? null : { membership, environment, ...rest };
