@@ -97,7 +97,7 @@ test("a change made outside Gancho is shown, with its difference and nobody's na
     .filter({ hasText: "shows Pix out differently from before" });
   await expect(entry).toContainText("authorization the service shows no value");
   await expect(entry).toContainText("No save here asked for it.");
-  await expect(entry).toContainText(/The dashboard · \d\d:\d\d/);
+  await expect(entry).toContainText(/Noted by the dashboard · \d\d:\d\d/);
   await expect(entry).not.toContainText("Canary");
 });
 

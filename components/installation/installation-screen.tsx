@@ -132,13 +132,17 @@ function EnvironmentsTable({ environments }: { environments: readonly Environmen
           { name: t("service"), className: "max-md:hidden" },
           { name: t("connections"), className: "max-sm:hidden" },
           { name: t("failing") },
-          { name: t("lastConfirmed"), className: "max-sm:whitespace-normal" },
+          { name: t("lastConfirmed"), className: "max-sm:hidden" },
         ]}
       >
         {environments.map((environment) => (
           <tr key={environment.name}>
             <RowHeading>
               <EnvironmentBadge environment={environment.name} />
+              <p className="mt-1.5 flex flex-wrap gap-x-1 text-small text-ink-2 sm:hidden">
+                <span>{t("lastConfirmed")}</span>
+                <LastConfirmed environment={environment} />
+              </p>
             </RowHeading>
             <Cell className="font-mono text-small [overflow-wrap:anywhere] max-md:hidden">
               {environment.host}
@@ -147,18 +151,19 @@ function EnvironmentsTable({ environments }: { environments: readonly Environmen
             <Cell>
               <Failing environment={environment} />
             </Cell>
-            <Cell className="text-ink-2 *:max-sm:whitespace-normal">
-              {environment.lastConfirmedAt ? (
-                <RelativeTime at={environment.lastConfirmedAt} />
-              ) : (
-                t("never")
-              )}
+            <Cell className="text-ink-2 max-sm:hidden">
+              <LastConfirmed environment={environment} />
             </Cell>
           </tr>
         ))}
       </Table>
     </Section>
   );
+}
+
+function LastConfirmed({ environment: { lastConfirmedAt } }: { environment: EnvironmentHealth }) {
+  const t = useTranslations("installation.environments");
+  return lastConfirmedAt ? <RelativeTime at={lastConfirmedAt} /> : <span>{t("never")}</span>;
 }
 
 function Failing({ environment }: { environment: EnvironmentHealth }) {

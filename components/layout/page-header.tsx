@@ -15,7 +15,7 @@ type PageHeaderProps = {
 export function PageHeader({ title, intro, back, actions }: PageHeaderProps) {
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-      <div className="min-w-0 flex-1 basis-80">
+      <div className="min-w-0 flex-1 basis-60">
         {back ? (
           <Link
             href={back.href}

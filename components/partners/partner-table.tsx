@@ -42,9 +42,9 @@ export function PartnerTable(props: PartnerTableProps) {
       busy={busy}
       bareOnPhone="and tablet"
       columns={[
-        { name: t("columns.partner"), className: "min-[1151px]:w-[20%]", ...sorted("name") },
-        { name: t("columns.pix_in"), className: "w-[25%] max-[1150px]:hidden" },
-        { name: t("columns.pix_out"), className: "w-[25%] max-[1150px]:hidden" },
+        { name: t("columns.partner"), className: "min-[1151px]:w-[18%]", ...sorted("name") },
+        { name: t("columns.pix_in"), className: "w-[22%] max-[1150px]:hidden" },
+        { name: t("columns.pix_out"), className: "w-[22%] max-[1150px]:hidden" },
         { name: t("columns.status"), className: "max-[1150px]:hidden", ...sorted("status") },
         { name: t("columns.checked"), className: "max-[1150px]:hidden", ...sorted("age") },
         ...(actionsOf

@@ -21,6 +21,9 @@ const icons: Partial<Record<AttentionItem["kind"], ReactElement>> = {
   waiting: <Hourglass aria-hidden />,
 };
 
+/** In one line where the table has columns: theirs is as wide as its widest badge. */
+const inTable = "min-[1151px]:whitespace-nowrap";
+
 /** What needs attention at a partner, each as an icon, a word and a colour. */
 export function StateBadges({ partner }: { partner: AttentionLine }) {
   const t = useTranslations("partners.states");
@@ -29,12 +32,12 @@ export function StateBadges({ partner }: { partner: AttentionLine }) {
   return (
     <span className="flex flex-wrap gap-1">
       {suspended ? (
-        <Badge tone="bad" icon={<Ban aria-hidden />} className="whitespace-nowrap">
+        <Badge tone="bad" icon={<Ban aria-hidden />} className={inTable}>
           {t("suspended")}
         </Badge>
       ) : null}
       {attention.map((item, at) => (
-        <Badge key={at} tone={tones[toneOf(item)]} icon={icons[item.kind]}>
+        <Badge key={at} tone={tones[toneOf(item)]} icon={icons[item.kind]} className={inTable}>
           {wordsOf(item)}
         </Badge>
       ))}

@@ -5,6 +5,7 @@ import { Button } from "@/components/ui/button";
 import { Disclosure } from "@/components/ui/disclosure";
 import { usePersonName } from "@/components/ui/person-name";
 import { Sentences } from "@/components/ui/sentences";
+import { Host } from "@/components/webhooks/compare/address";
 import { AbsoluteTime, ShortTime } from "@/components/ui/time";
 import { ChangeDiff } from "@/components/webhooks/compare/diff-block";
 import { EditButton } from "@/components/webhooks/list/edit-button";
@@ -184,9 +185,7 @@ function Seen({ change, named }: { change: OutsideChange; named: boolean }) {
   const [before, after] = hosts[0] === hosts[1] ? urls : hosts;
   const side = (name: string | null | undefined) => () =>
     name ? (
-      <span translate="no" className="font-mono text-[0.8125rem] text-ink">
-        {name}
-      </span>
+      <Host host={name} className="text-[0.8125rem] text-ink" />
     ) : (
       <span>{t("webhooks.conflict.notRegistered")}</span>
     );

@@ -12,6 +12,7 @@ import unhomoglyph from "unhomoglyph";
 export const ofNobody = [
   "Erased person",
   "The dashboard",
+  "Noted by the dashboard",
   "Viewer",
   "Editor",
   "Admin",
@@ -21,6 +22,7 @@ export const ofNobody = [
   "Nobody known here",
   "At the dashboard’s terminal",
   "O painel",
+  "Anotado pelo painel",
   "Usuário excluído",
   "Leitor",
   "Administrador",
