@@ -21,6 +21,7 @@ const before = "https://hooks.loja.example/before";
 const url = "https://hooks.loja.example/pix";
 const value = `Bearer ${canary("authorization", "typed")}`;
 const acknowledged = { status: 201, body: '{"message":"Operation succeeded"}' };
+const unavailable: Action = { answer: { status: 503, body: '{"message":"down"}' } };
 const broken: Action = { apply: "never", cutAfter: 0, ending: "reset" };
 
 const address = ({ id }: E2ePartner) => `/partners/${id}/production/webhooks`;
@@ -256,6 +257,25 @@ test("the page shows what is known while the service is asked, can be edited, an
   upstream.release();
   await expect(page.getByText("reading now…")).toBeHidden();
   expect(await page.evaluate("shifts"), "the answer moves nothing").toEqual([]);
+
+  // Nor does it move anything that the service does not answer, or does so again.
+  for (const width of [1360, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    upstream.setPlan({ rules: [{ kind: "list", action: { held: true, ...unavailable } }] });
+    await expect(async () => {
+      await page.goto(address(partner), { waitUntil: "commit" });
+      await expect(page.getByText("reading now…")).toBeVisible({ timeout: 1_000 });
+    }).toPass();
+    await expect(page.getByText("All well.")).toBeVisible();
+    await page.evaluate("shifts.length = 0");
+    upstream.setPlan({ rules: [{ kind: "list", action: unavailable }] });
+    upstream.release();
+    await expect(page.getByText("This may be out of date.")).toBeInViewport();
+    await expect(page.getByText("All was well.")).toBeVisible();
+    upstream.setPlan({ rules: [] });
+    await expect(page.getByText("All well.")).toBeVisible();
+    expect(await page.evaluate("shifts"), `neither moves anything at ${width}`).toEqual([]);
+  }
   await partner.service.register({ url: `${url}/elsewhere`, authorization: value });
   await refreshUntil(card.getByText(`${url}/elsewhere`));
 });

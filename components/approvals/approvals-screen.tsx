@@ -54,7 +54,6 @@ export function ApprovalsScreen(props: ApprovalsScreenProps) {
     <div className="flex flex-col gap-6">
       <Header actions={<ReadAge {...read} />} />
       <SavedNotice result={done} configuration={configuration} onDismiss={() => setDone(null)} />
-      {old ? <StaleNotice configuration={configuration} failure={failure} /> : null}
       <Proposals
         configuration={configuration}
         old={old}
@@ -72,6 +71,7 @@ export function ApprovalsScreen(props: ApprovalsScreenProps) {
         />
       ) : null}
       <ProposalNotices waiting={waiting} />
+      {old ? <StaleNotice configuration={configuration} failure={failure} /> : null}
     </div>
   );
 }

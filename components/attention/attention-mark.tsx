@@ -22,7 +22,12 @@ export function AttentionMark({ items, className }: AttentionMarkProps) {
   const { icon: Icon, style } = tone ? looks[tone] : { icon: Check, style: "text-ok" };
   return (
     <span
-      className={cn("inline-flex shrink-0 items-center gap-1.5 font-semibold", style, className)}
+      className={cn(
+        // As large with a count.
+        "inline-flex min-h-5 min-w-7 shrink-0 items-center justify-end gap-1.5 font-semibold",
+        style,
+        className,
+      )}
     >
       <Icon aria-hidden className="size-4" />
       {tone ? <span aria-hidden>{items.length}</span> : null}

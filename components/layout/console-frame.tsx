@@ -43,7 +43,7 @@ export function ConsoleFrame({ user, children }: { user: ShellUser; children: Re
       <RememberPlace current={current} />
       {current && !current.everywhere ? <TestStripe environment={current.environment} /> : null}
       <div className="lg:grid lg:grid-cols-[15rem_minmax(0,1fr)] print:block">
-        <header className="sticky top-0 z-20 flex h-14 items-center gap-3 border-b border-line bg-surface px-4 lg:h-dvh lg:flex-col lg:items-stretch lg:gap-4 lg:overflow-y-auto lg:border-r lg:border-b-0 lg:p-3 print:hidden">
+        <header className="sticky top-0 z-20 flex h-14 items-center gap-3 border-b border-line bg-surface pr-17 pl-4 lg:h-dvh lg:flex-col lg:items-stretch lg:gap-4 lg:overflow-y-auto lg:border-r lg:border-b-0 lg:p-3 print:hidden">
           <Link
             href="/"
             prefetch={false}
@@ -67,7 +67,7 @@ export function ConsoleFrame({ user, children }: { user: ShellUser; children: Re
             current={current}
             className="border-t border-line pt-2 not-[ul+*]:mt-auto max-lg:hidden"
           />
-          <MobileMenu className="ml-auto lg:hidden">
+          <MobileMenu className="absolute right-4 lg:hidden">
             <GeneralNav user={user} />
             {current ? (
               <>

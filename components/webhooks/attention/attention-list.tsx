@@ -1,5 +1,6 @@
 "use client";
 
+import { cn } from "@/components/ui/cn";
 import { AppearingPart } from "@/components/layout/lasting-boundary";
 import { Sentences } from "@/components/ui/sentences";
 import { RelativeTime } from "@/components/ui/time";
@@ -7,7 +8,7 @@ import type { AttentionItem } from "@/lib/attention/model/answer";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { webhookOf } from "@/lib/webhooks/model/registered";
-import { CircleCheck } from "lucide-react";
+import { CircleCheck, Clock } from "lucide-react";
 import { useTranslations } from "next-intl";
 import dynamic from "next/dynamic";
 import { useState } from "react";
@@ -38,16 +39,15 @@ type AttentionListProps = {
   beginning: boolean;
 };
 
-/** Whether all is well in this environment: one line, or what needs attention, the worst first. */
+/** Whether all is well in this environment, or was when it was last read: one line; or what needs attention, the worst first. */
 export function AttentionList(props: AttentionListProps) {
   const { items, old, checkedAt, beginning, ...rest } = props;
   const { configuration } = rest;
   // What the page itself has read is newer, and says so in a notice of its own.
   const rows = items.filter(({ kind }) => kind !== "failing" && kind !== "old");
-  const isWell =
-    !old &&
+  const nothingElse =
     !beginning &&
-    items.length === 0 &&
+    rows.length === 0 &&
     !configuration.outside &&
     configuration.openSaves.length === 0;
   const [shown, setShown] = useState(false);
@@ -56,14 +56,23 @@ export function AttentionList(props: AttentionListProps) {
     <>
       {/* Once shown, it stays: it also says that a difference was acknowledged. */}
       <AppearingPart>{shown ? <Rows {...rest} items={rows} /> : null}</AppearingPart>
-      {isWell ? <AllWell configuration={configuration} checkedAt={checkedAt} /> : null}
+      {nothingElse ? (
+        <AllWell
+          configuration={configuration}
+          checkedAt={checkedAt}
+          was={old || items.length > 0}
+        />
+      ) : null}
     </>
   );
 }
 
-type AllWellProps = Pick<AttentionListProps, "configuration" | "checkedAt">;
+type AllWellProps = Pick<AttentionListProps, "configuration" | "checkedAt"> & {
+  /** At the last reading, which says nothing of now. In the same box, so that nothing moves when that changes. */
+  was: boolean;
+};
 
-function AllWell({ configuration, checkedAt }: AllWellProps) {
+function AllWell({ configuration, checkedAt, was }: AllWellProps) {
   const t = useTranslations("attention");
   const [host, other] = webhookTypes.map((type) => {
     const url = webhookOf(configuration, type)?.callbackUrl ?? "";
@@ -76,24 +85,36 @@ function AllWell({ configuration, checkedAt }: AllWellProps) {
   );
   return (
     <section
-      aria-label={t("well")}
+      aria-label={t(was ? "was" : "well")}
       className="flex items-start gap-3 rounded-card border border-line bg-surface px-4 py-3.5 shadow-card sm:px-5"
     >
-      <CircleCheck aria-hidden className="mt-0.5 size-5 shrink-0 text-ok" />
+      {was ? (
+        <Clock aria-hidden className="mt-0.5 size-5 shrink-0 text-warn" />
+      ) : (
+        <CircleCheck aria-hidden className="mt-0.5 size-5 shrink-0 text-ok" />
+      )}
       <div className="flex min-w-0 flex-1 flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
-        <p className="min-w-0 text-ink-2">
-          <Sentences
-            of={[
-              <strong key="well" className="font-semibold text-ink">
-                {t("well")}
-              </strong>,
-              t.rich(host === other ? "goes.both" : "goes.each", {
-                host: named(host),
-                other: named(other),
-              }),
-            ]}
-          />
-        </p>
+        {/* As large as the larger of both. */}
+        <div className="grid min-w-0 text-ink-2">
+          {([false, true] as const).map((past) => (
+            <p
+              key={String(past)}
+              className={cn("col-start-1 row-start-1", past !== was && "invisible")}
+            >
+              <Sentences
+                of={[
+                  <strong key="well" className="font-semibold text-ink">
+                    {t(past ? "was" : "well")}
+                  </strong>,
+                  t.rich(`${past ? "went" : "goes"}.${host === other ? "both" : "each"}`, {
+                    host: named(host),
+                    other: named(other),
+                  }),
+                ]}
+              />
+            </p>
+          ))}
+        </div>
         {checkedAt ? (
           <p className="text-small text-ink-3">
             <Sentences of={[t.rich("checked", { time: () => <RelativeTime at={checkedAt} /> })]} />

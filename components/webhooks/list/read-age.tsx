@@ -2,8 +2,10 @@
 
 import { Sentences } from "@/components/ui/sentences";
 import { RelativeTime, useIsLongAgo } from "@/components/ui/time";
+import { cn } from "@/components/ui/cn";
 import { oldAfterMs } from "@/lib/webhooks/client/query";
 import type { useConfiguration } from "@/lib/webhooks/client/use-configuration";
+import { TriangleAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
 
 type ReadAgeProps = Pick<
@@ -16,11 +18,17 @@ export function ReadAge({ configuration, old, asking, isAwaited }: ReadAgeProps)
   const t = useTranslations("webhooks");
   const aged = useIsLongAgo(configuration.confirmedAt, oldAfterMs);
   const time = () => <RelativeTime at={configuration.confirmedAt} />;
-  const words =
-    isAwaited || (aged && asking) ? "asking" : old || aged ? "lastConfirmed" : "confirmed";
+  // The time stands at the same place in each of them.
+  const words = isAwaited || (aged && asking) ? "asking" : old ? "notConfirmed" : "confirmed";
   return (
     // As wide as while the service is asked, so that nothing moves when it has answered.
-    <p className="text-small text-ink-3 max-sm:order-last max-sm:basis-full sm:min-w-56 print:block">
+    <p
+      className={cn(
+        "relative text-small max-sm:order-last max-sm:w-full sm:min-w-56 print:block",
+        old ? "text-warn" : "text-ink-3",
+      )}
+    >
+      {old ? <TriangleAlert aria-hidden className="absolute top-0.5 -left-4 size-3.5" /> : null}
       <Sentences of={[t.rich(words, { time })]} />
     </p>
   );

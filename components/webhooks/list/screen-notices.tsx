@@ -31,7 +31,10 @@ const transient = new Set<ProblemCode>([
   "bad_response",
 ]);
 
-/** Says that the shown configuration may be stale: since when and why. */
+/**
+ * Says that the shown configuration may be stale: since when and why. The last of its screen, it stays at the window's
+ * lower edge: it comes and goes with the readings, and nothing else moves for it.
+ */
 export function StaleNotice({ id, configuration, failure }: StaleNoticeProps) {
   const { confirmedAt, staleReason } = configuration;
   const t = useTranslations();
@@ -54,6 +57,8 @@ export function StaleNotice({ id, configuration, failure }: StaleNoticeProps) {
     <Notice
       id={id}
       tone="warn"
+      data-at-lower-edge
+      className="sticky bottom-3 z-10 shadow-sheet print:static"
       title={
         <Sentences
           of={[t.rich("webhooks.old.title", { time: () => <RelativeTime at={confirmedAt} /> })]}

@@ -24,7 +24,6 @@ import { Badge } from "@/components/ui/badge";
 import {
   ArrowDownLeft,
   ArrowUpRight,
-  Clock,
   Copy,
   Info,
   KeyRound,
@@ -47,7 +46,6 @@ import { spacedFingerprint } from "@/components/webhooks/compare/use-authorizati
 
 type WebhookCardsProps = {
   configuration: Configuration;
-  old: boolean;
   /** Undefined if the viewer may not see Authorization values. */
   onReveal: ((webhook: ConfiguredWebhook) => void) | undefined;
   endpointOf: (webhook: ConfiguredWebhook) => CardEndpoint | null;
@@ -115,7 +113,7 @@ const aligned = "md:row-span-5 md:grid md:grid-rows-subgrid md:gap-y-0";
 
 /** The card of a registered type. */
 function WebhookCard(props: WebhookCardsProps & { webhook: ConfiguredWebhook }) {
-  const { configuration, webhook, old, onReveal, exposed, otherEnvironments } = props;
+  const { configuration, webhook, onReveal, exposed, otherEnvironments } = props;
   const t = useTranslations("webhooks");
   const environmentName = useEnvironmentName();
   const headingId = useId();
@@ -125,18 +123,7 @@ function WebhookCard(props: WebhookCardsProps & { webhook: ConfiguredWebhook }) 
   return (
     <Card aria-labelledby={headingId} className={aligned}>
       <div className="flex flex-col gap-3 px-4 pt-4 sm:px-5">
-        <CardHeading
-          id={headingId}
-          type={type}
-          events={webhook.events}
-          badge={
-            old ? (
-              <Badge tone="warn" icon={<Clock aria-hidden />}>
-                {t("card.old")}
-              </Badge>
-            ) : null
-          }
-        />
+        <CardHeading id={headingId} type={type} events={webhook.events} />
         {webhook.inferred ? <Hint icon={Info}>{t("card.inferred")}</Hint> : null}
         {webhook.duplicate ? (
           <Hint tone="warn" icon={TriangleAlert}>
@@ -267,7 +254,7 @@ type CardHeadingProps = {
   type: WebhookType;
   /** null: the service did not state them; undefined: nothing is registered. */
   events?: readonly string[] | null;
-  badge: ReactElement | null;
+  badge?: ReactElement;
 };
 
 /** The icon stands for money coming in or going out. */

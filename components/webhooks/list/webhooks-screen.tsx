@@ -127,7 +127,6 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
           }
           onDismiss={() => setDone(null)}
         />
-        {old ? <StaleNotice id={noticeId} configuration={configuration} failure={failure} /> : null}
         <AttentionList
           items={items}
           configuration={configuration}
@@ -162,7 +161,6 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
         {isBeginning ? null : (
           <WebhookCards
             configuration={configuration}
-            old={old}
             onReveal={role === "admin" && mayWrite ? reveal.show : undefined}
             endpointOf={endpoints.endpointOf}
             exposed={items.flatMap((item) => (item.kind === "exposed" ? item.types : []))}
@@ -171,6 +169,7 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
         )}
         <UnrecognisedItems items={configuration.unrecognised ?? []} />
         <CapturePart configuration={configuration} maySwitch={mayWrite && role === "admin"} />
+        {old ? <StaleNotice id={noticeId} configuration={configuration} failure={failure} /> : null}
         {sheet.open ? (
           <WebhookSheet
             key={JSON.stringify(sheet.open)}
