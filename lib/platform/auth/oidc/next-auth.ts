@@ -8,7 +8,7 @@ import { cookies } from "next/headers";
 import { log } from "@/lib/platform/log/log";
 import { safeRedirectPath } from "@/lib/platform/http/model/safe-redirect-path";
 import { isSecure } from "@/lib/platform/auth/sessions/browser-cookies";
-import { attemptCookieName } from "@/lib/platform/auth/model/session-cookie";
+import { attemptCookieName, attemptCookies } from "@/lib/platform/auth/model/session-cookie";
 import { type ProviderAttempt, attemptMaxAge } from "./attempt";
 import { outageIn } from "./outage";
 
@@ -35,7 +35,9 @@ export function askProvider(asked: Asked, wanted: string): Promise<Sent> {
 
 /** Exchanges the provider's answer; what it then said is in the attempt. */
 export async function exchange(asked: Asked, answer: URLSearchParams): Promise<void> {
-  const kept = (await cookies()).getAll().map(({ name, value }) => [name, value]);
+  const jar = await cookies();
+  const names = attemptCookies.map((what) => attemptCookieName(what, asked.attempt.id, isSecure()));
+  const kept = names.map((name) => [name, jar.get(name)?.value]);
   await call(asked, {
     method: "GET",
     query: { ...Object.fromEntries(answer), nextauth: ["callback", "oidc"] },

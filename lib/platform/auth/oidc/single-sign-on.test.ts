@@ -10,7 +10,7 @@ import { insert } from "@/lib/platform/database/testing/rows";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { insertUser } from "@/lib/webhooks/testing/rows";
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 
 const at = vi.hoisted(() => ({ browser: null as Browser | null }));
 vi.mock("next/headers", () => ({
@@ -83,6 +83,18 @@ it("keeps an answer that is only looked at (threat: an extension or a preview th
   expect(await browser.comeBack(answer)).toBe("/");
   expect(await readSession()).toMatchObject({ userId });
 });
+
+it.each(["NEXTAUTH_URL", "AUTH_TRUST_HOST"])(
+  "has the provider lead back here, also where %s is set (threat: a code that goes elsewhere)",
+  async (variable) => {
+    vi.stubEnv(variable, "https://attacker.example");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const asked = await browser.begin();
+    const redirect = "http://localhost:3000/api/auth/callback/oidc";
+    expect(asked.searchParams.get("redirect_uri")).toBe(redirect);
+    expect(await browser.comeBack(await browser.answer(asked, claims))).toBe("/");
+  },
+);
 
 it("opens nothing here by next-auth's own session (threat: a second way in)", async () => {
   await browser.comeBack(await browser.answer(await browser.begin(), claims));
