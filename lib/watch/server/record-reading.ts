@@ -10,7 +10,7 @@ import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { hourOf } from "@/lib/watch/model/overview";
 import { isOfService, newService, serviceAfter, serviceFaults } from "@/lib/watch/model/service";
 import { afterReading, type Facts } from "@/lib/watch/model/schedule";
-import { sql, type Transaction } from "kysely";
+import { sql, type SqlBool, type Transaction } from "kysely";
 import { isDeepStrictEqual } from "node:util";
 import { alertServiceFailing, alertServiceRecovered, enqueueOnce } from "./maintenance";
 import {
@@ -42,12 +42,12 @@ export function recordPeoplesReadings(clock: WatchClock = realClock): void {
  * fails, nothing of it is recorded, and a connection that was due still is.
  */
 export async function recordReading(reading: Reading, clock: WatchClock): Promise<void> {
+  if (await recordConfirmed(reading)) return;
   const now = await clock.steady();
   await db()
     .transaction()
     .execute(async (trx) => {
-      // A crash may forget it, and it is read again: no disk keeps others waiting for the row of the hour below.
-      if (onPostgres()) await sql`set local synchronous_commit = off`.execute(trx);
+      if (onPostgres()) await sql`select ${withoutDisk}`.execute(trx);
       const locked = await lockSchedule(trx, reading);
       if (!locked) return;
       const { row } = locked;
@@ -57,6 +57,66 @@ export async function recordReading(reading: Reading, clock: WatchClock): Promis
       });
       await countInHour(trx, reading);
     });
+}
+
+/** A crash may forget what is recorded, and it is read again: no disk keeps others waiting for the row of the hour. */
+const withoutDisk = sql<SqlBool>`set_config('synchronous_commit', 'off', true) = 'off'`;
+
+/**
+ * Records that nothing has changed, which is what nearly every reading of a person shows. False where more has to be
+ * recorded: the connection or its service failed before, or it shows other differences.
+ */
+async function recordConfirmed(reading: Reading): Promise<boolean> {
+  if (reading.by === "watch" || reading.fault || !reading.look) return false;
+  const { outside } = factsOf(reading.look);
+  return db()
+    .transaction()
+    .execute(async (trx) => {
+      const isConfirmed = await confirmSchedule(trx, reading, outside);
+      if (isConfirmed) await countInHour(trx, reading);
+      return isConfirmed;
+    });
+}
+
+async function confirmSchedule(
+  trx: Transaction<Database>,
+  { connectionRef: { environment, connection }, at }: Reading,
+  outside: Facts["outside"],
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable("reading_schedule")
+    .set({ confirmed_at: at })
+    .where("connection_id", "=", connection.id)
+    .where("version", "=", connection.version)
+    .where("base_url", "=", connection.baseUrl)
+    .where("client_id", "=", connection.clientId)
+    .where("failures", "=", 0)
+    .where("fault_code", "is", null)
+    .where("failing_since", "is", null)
+    .where("failing_alert_sent_at", "is", null)
+    .where("confirmed_at", "<=", at)
+    .where("outside_at", outside ? "=" : "is", outside?.since ?? null)
+    .where("outside_only_value", "=", outside?.onlyValue ? 1 : 0)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("watch_services")
+            .select("environment")
+            .where("environment", "=", environment)
+            .where("base_url", "=", connection.baseUrl)
+            .where(({ eb, or }) =>
+              or([
+                eb("paused_until", "!=", newService.pausedUntil),
+                eb("faults", "!=", newService.faults),
+                eb("down_since", "is not", newService.downSince),
+              ]),
+            ),
+        ),
+      ),
+    )
+    .$if(onPostgres(), (query) => query.where(withoutDisk))
+    .executeTakeFirst();
+  return numUpdatedRows > 0;
 }
 
 /**

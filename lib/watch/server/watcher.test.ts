@@ -337,6 +337,34 @@ describe("a reading's findings", () => {
     expect(hour).toMatchObject({ environment: "sandbox", readings: 1, failed: 0, answered: 1 });
   });
 
+  it("a person's reading that shows nothing new says that all is confirmed, and moves no turn", async () => {
+    const partner = await newPartner();
+    await watch.pass(everyMs + minute, watch.watcher(), minute);
+    const before = await turnOfPartner(partner);
+    await db().deleteFrom("watch_hours").execute();
+    await readByPerson(partner);
+    await untilDone(minute);
+    const after = await turnOfPartner(partner);
+    expect(after).toEqual({ ...before, confirmed_at: after.confirmed_at });
+    expect(after.confirmed_at).toBeGreaterThanOrEqual(before.confirmed_at ?? 0);
+    const [hour] = await db().selectFrom("watch_hours").selectAll().execute();
+    expect(hour).toMatchObject({ readings: 1, failed: 0, answered: 1 });
+  });
+
+  it("a person's answered reading ends the service's faults", async () => {
+    const partner = await newPartner();
+    await readByPerson(partner);
+    await untilDone(minute);
+    const { baseUrl: base_url } = (await connectionRefOnTrust(partner.id, "sandbox")).connection;
+    await db().deleteFrom("watch_services").execute();
+    const state = { environment: "sandbox", base_url, paused_until: 0, down_since: null };
+    await insert("watch_services", { ...state, faults: 3 });
+    await readByPerson(partner);
+    await untilDone(minute);
+    const [service] = await db().selectFrom("watch_services").selectAll().execute();
+    expect(service).toEqual({ ...state, faults: 0 });
+  });
+
   it("hours that the Overview no longer shows are deleted", async () => {
     const hour = Math.floor(Date.now() / 3_600_000);
     const row = { environment: "sandbox", readings: 1, failed: 0, answered: 1, answer_ms: 1 };
