@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { runCommandLine } from "@/lib/cli/command-line";
-import { fromSource } from "@/lib/cli/programs.mjs";
 import { root } from "@/lib/cli/root";
 import { forgetProcessWide, setEnvironment } from "@/lib/platform/runtime/testing/new-process";
 import { vi } from "vitest";
+import { compiledProgram } from "./compiled-program";
 
 type Ran = { code: number | null; out: string; err: string };
 
@@ -42,8 +42,11 @@ export async function runGancho(
 }
 
 /** The same as a program. */
-export const startGancho = (args: readonly string[], env: Record<string, string>, input = "") =>
-  runNode([...fromSource("lib/cli/gancho.ts"), ...args], env, input);
+export const startGancho = async (
+  args: readonly string[],
+  env: Record<string, string>,
+  input = "",
+) => runNode([...(await compiledProgram("gancho")), ...args], env, input);
 
 /** Runs Node with these arguments to its end, in the project's folder, with the given variables alone. */
 export async function runNode(

@@ -1,4 +1,5 @@
-import { fromSource, root } from "@/lib/cli/programs.mjs";
+import { root } from "@/lib/cli/programs.mjs";
+import { compiledProgram } from "@/lib/cli/testing/compiled-program";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -9,7 +10,7 @@ type Ended = { code: number | null; signal: string | null; out: string[]; err: s
 
 /** Starts the sandbox in a separate process, as `npm run sandbox` does, on any free port. */
 export async function startProgram(settings: Record<string, string>, umask = "022") {
-  const sandbox = fromSource("lib/cli/sandbox.ts");
+  const sandbox = await compiledProgram("sandbox");
   const start = ["-c", `umask ${umask}; exec "$0" "$@"`, process.execPath, ...sandbox];
   const child = spawn("/bin/sh", start, {
     cwd: root,

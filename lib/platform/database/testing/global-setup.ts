@@ -1,6 +1,7 @@
 import { migrateToLatest } from "@/lib/platform/database/migrate";
 import { openDatabase } from "@/lib/platform/database/open";
 import { rmSync } from "node:fs";
+import path from "node:path";
 import type { TestProject } from "vitest/node";
 import { folderOfRun, newDatabase, newFile } from "./new-database";
 import { startPostgres } from "./postgres-server";
@@ -31,6 +32,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("migrated", url);
   return async () => {
     await server?.stop();
-    rmSync(folder, { recursive: true, force: true });
+    for (const made of [folder, path.join("node_modules", ".cache", path.basename(folder))])
+      rmSync(made, { recursive: true, force: true });
   };
 }
