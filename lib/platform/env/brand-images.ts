@@ -107,6 +107,9 @@ export function svgFault(text: string): string | null {
     const found = piece.exec(text);
     if (!found) return `which is not plain SVG at character ${at + 1}`;
     const [whole, end, element, attributes = ""] = found;
+    // A browser joins the texts in a style: what is between them could part what loads something.
+    if (within === "style" && whole.startsWith("<") && !(end && element === "style"))
+      return "which has a style with more than text in it";
     if (element === undefined) {
       if (within === "style" && isLoading(whole)) return "which has a style that loads something";
       continue;
@@ -115,7 +118,7 @@ export function svgFault(text: string): string | null {
       return "which does not begin with an svg element that has a viewBox";
     isFirst = false;
     if (!elements.has(element)) return `which has a ${element} element`;
-    within = end ? "" : element;
+    within = end || whole.endsWith("/>") ? "" : element;
     for (const [, name = "", quoted = ""] of attributes.matchAll(
       /([\w:.-]+)\s*=\s*("[^"]*"|'[^']*')/g,
     )) {
@@ -130,7 +133,21 @@ export function svgFault(text: string): string | null {
   return isFirst ? "which is empty" : null;
 }
 
+/** What drawings call in styles and attributes: transforms, colours, numbers, filters, selectors. None loads anything. */
+const functions = new Set(
+  (
+    "matrix matrix3d translate translatex translatey scale scalex scaley rotate skewx skewy rgb rgba hsl hsla hwb " +
+    "lab lch oklab oklch color color-mix calc min max clamp var blur brightness contrast drop-shadow grayscale " +
+    "hue-rotate invert opacity saturate sepia circle ellipse inset path polygon cubic-bezier steps not is where has " +
+    "nth-child nth-of-type"
+  ).split(" "),
+);
+
 /** Only `url(#…)` stays inside; a backslash or a character reference could hide another. */
 function isLoading(value: string): boolean {
-  return /\\|&#|@import|url\(\s*["']?(?!["'#])|(?:javascript|data|https?):/i.test(value);
+  if (/\\|&#|@import|url\(\s*["']?(?!["'#])|(?:javascript|data|https?):/i.test(value)) return true;
+  const called = value.matchAll(/([\w-]+)\(/g);
+  return Array.from(called, ([, name = ""]) => name.toLowerCase()).some(
+    (name) => name !== "url" && !functions.has(name),
+  );
 }

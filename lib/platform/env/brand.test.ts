@@ -83,6 +83,12 @@ it.each([
   "<style>rect{fill:url('https://evil.example')}</style>",
   "<style>rect{}</style><style>rect{fill:url(x)}</style>",
   "<style><![CDATA[@import 'x';]]></style>",
+  "<style>.a{background:image-set('//evil.example/x' 1x)}</style>",
+  '<g style="background:-webkit-image-set(&quot;//evil.example/x&quot; 1x)"/>',
+  "<style>.a{mask:src('//evil.example/x')}</style>",
+  "<style>@imp<!-- -->ort '//evil.example/x';</style>",
+  "<style><g/>@import '//evil.example/x';</style>",
+  "<style><g></g>@import '//evil.example/x';</style>",
   '<?xml-stylesheet href="https://evil.example/x.css"?>',
   '<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>',
   "<html:script/>",
@@ -98,7 +104,7 @@ it.each([
     '<defs><linearGradient id="a"><stop offset="0" stop-color="#fff"/></linearGradient></defs><path d="M0 0h9" fill="url(#a)" style="stroke:url(\'#a\')"/>',
   ),
   drawing(
-    "<style>.a{fill:#f00}</style><g class='a'><use href='#b'/><title>Pix &amp; Co</title></g>",
+    "<style/><style>.a:not(.b){fill:rgb(255 0 0)}</style><g class='a' transform='translate(1 2) rotate(9)'><use href='#b'/><title>Pix &amp; Co</title></g>",
   ),
 ])("takes %s", (drawn) => {
   expect(svgFault(drawn)).toBeNull();

@@ -18,8 +18,11 @@ function parseLine(line: string): string[] {
 }
 
 /** As a program reads it that takes these for separators, and quotes only where they begin a cell. */
-function splitElsewhere(line: string): string[] {
-  const cell = /(?:^|[;\t\r\n])(?:"((?:[^"]|"")*)(?:"|$))?([^;\t\r\n]*)/g;
+function splitAt(separators: string, line: string): string[] {
+  const cell = new RegExp(
+    `(?:^|[${separators}])(?:"((?:[^"]|"")*)(?:"|$))?([^${separators}]*)`,
+    "g",
+  );
   return Array.from(line.matchAll(cell), ([, quoted = "", rest = ""]) => quoted + rest);
 }
 
@@ -44,7 +47,9 @@ it.each([
   expect(csvCell(text)).toBe(cell);
 });
 
-it("makes a formula harmless that begins after a semicolon (threat: programs that split there)", () => {
+it("makes a formula harmless that begins after a comma or semicolon (threat: programs that split there)", () => {
+  expect(csvCell("Ana,=1+1")).toBe('"Ana,\'=1+1"');
+  expect(csvCell("https://a.example/x,@SUM(A1:A9),")).toBe('"https://a.example/x,\'@SUM(A1:A9),"');
   expect(csvCell("Ana;=1+1")).toBe('"Ana;\'=1+1"');
   expect(csvCell("Ana\n-1")).toBe('"Ana\n\'-1"');
   expect(csvCell('Ana;"=HYPERLINK(A1);x')).toBe('"Ana;""\'=HYPERLINK(A1);x"');
@@ -78,10 +83,12 @@ describe("any text", () => {
   it("never begins a formula, however a program splits it and whatever invisible characters it drops", () => {
     always(2_000, text, (cell) => {
       const [read = ""] = parseLine(csvLine([cell], ","));
+      const lines = ([",", ";"] as const).map((by) => csvLine(["first", cell, "last"], by));
       for (const piece of [
-        ...read.split(/[;\t\r\n]/),
-        ...splitElsewhere(csvLine(["first", cell, "last"], ",")),
-        ...splitElsewhere(csvLine(["first", cell, "last"], ";")),
+        ...read.split(/[,;\t\r\n]/),
+        ...[",\\r\\n", ";\\r\\n", "\\t\\r\\n", ";\\t\\r\\n"].flatMap((separators) =>
+          lines.flatMap((line) => splitAt(separators, line)),
+        ),
       ])
         expect(piece.replace(/[\p{Cc}\p{Cf}]/gu, "")).not.toMatch(/^[=+\-@＝＋－＠]/);
       expect(read).not.toMatch(/^[\t\r]/);

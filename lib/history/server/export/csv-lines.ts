@@ -38,11 +38,12 @@ type Line = Partial<Record<(typeof columns)[number], string | null>>;
  * tabs.
  */
 const formula =
-  /(?=[=+\-@＝＋－＠])(?<=(?:^|[;\t\r\n])["\p{Cc}\p{Cf}]*)|(?<=^|[;\t\r\n])(?=[\t\r])/gu;
+  /(?=[=+\-@＝＋－＠])(?<=(?:^|[,;\t\r\n])["\p{Cc}\p{Cf}]*)|(?<=^|[,;\t\r\n])(?=[\t\r])/gu;
 
 /**
- * One cell (RFC 4180). Text that a spreadsheet program would run gets an apostrophe before it, also after a semicolon,
- * where programs in many locales begin a new cell: other people choose names and addresses.
+ * One cell (RFC 4180). Text that a spreadsheet program would run gets an apostrophe before it, also after a comma or a
+ * semicolon: other people choose names and addresses, and a program may begin a cell at the one that does not separate
+ * the cells of this file.
  */
 export function csvCell(text: string): string {
   const harmless = text.replace(formula, "'");

@@ -1,5 +1,6 @@
 import "server-only";
 import { env } from "@/lib/platform/env/env";
+import { isAmong } from "@/lib/platform/database/among";
 import { type Executor, db } from "@/lib/platform/database/open";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { sql, type RawBuilder, type SqlBool } from "kysely";
@@ -57,9 +58,7 @@ export async function readLines(
         .on(isOrNull("confirmed.client_id", sql.ref("connections.client_id"))),
     )
     // Also for the cursor: the order would tell of a partner that the reader may not know.
-    .$if(among !== null, (query) =>
-      query.where("partners.id", "in", among && among.length > 0 ? among : [""]),
-    );
+    .$if(among !== null, (query) => query.where(isAmong("partners.id", among ?? [])));
   const [last] =
     after !== null && key
       ? await all.select(key.as("key")).where("partners.id", "=", after).limit(1).execute()
