@@ -23,7 +23,7 @@ import {
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { missingMayBeRegistered } from "@/lib/webhooks/model/registered";
 import { canonicalUrl } from "@/lib/webhooks/model/webhook-version";
-import { incidentsOf } from "@/lib/webhooks/server/observe/incident";
+import { incidentsOf, typesIn, type Incident } from "@/lib/webhooks/server/observe/incident";
 import { loadEachKnown, type LastLook } from "@/lib/webhooks/server/observe/observed";
 import { overviewOf } from "@/lib/webhooks/server/observe/record-look";
 import { sql } from "kysely";
@@ -87,11 +87,11 @@ export async function attentionOf(
       epoch: last?.epoch ?? 0,
       failing: row ? failureOf(row) : null,
       oldLook: last && now - last.moment.at > longestMs() ? last.moment.at : null,
-      types: last && typeFacts(last, found, incident?.exposed ?? [], now),
+      types: last && typeFacts(last, found, exposedIn(incident), now),
       incident: incident
         ? {
             since: incident.startedAt,
-            types: incident.types,
+            types: typesIn(incident),
             credentialsReplaced: row.version > incident.version,
           }
         : null,
@@ -177,6 +177,10 @@ type WaitingRow = Awaited<ReturnType<typeof waitingAt>>[number];
 function presentWaiting({ id, kind, applies_to }: WaitingRow) {
   const about = kind === "credentials" ? ("credentials" as const) : ("webhooks" as const);
   return { id, about, types: applies_to === null ? [] : [...typesOf(applies_to)] };
+}
+
+function exposedIn(incident: Incident | undefined): string[] {
+  return (incident?.told ?? []).flatMap(({ values }) => values);
 }
 
 const hourMs = 60 * 60_000;

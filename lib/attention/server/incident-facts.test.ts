@@ -180,3 +180,52 @@ it.each(["pix_in", "pix_out"] as const)(
     expect((await items()).at(-1)).toMatchObject({ kind: "recovering", types: ["pix_out"] });
   },
 );
+
+/** Ten minutes after the last save, which explains nothing any more. */
+async function over() {
+  await timePasses(11 * minute);
+  await followDue();
+  await settle();
+}
+
+it("does not end by what somebody says of an address that was told later, of the same type (threat: the leaked secret stays in use)", async () => {
+  await over();
+  await partner.register({ url: theirs, type: "pix_in", authorization: value });
+  await read();
+  await save({ type: "pix_in", url, authorization: typed("Bearer new-for-pix-in") });
+  await over();
+  const left = [
+    { kind: "exposed", types: ["pix_out"] },
+    { kind: "recovering", types: ["pix_in"], steps: { restored: true, replaced: false } },
+  ];
+  expect(await items()).toMatchObject(left);
+  const ours = { url: "https://ours.example/pix", authorization: "Bearer new-for-pix-in" };
+  await partner.register({ ...ours, type: "pix_in" });
+  await read();
+  await acknowledge();
+  expect(await items()).toMatchObject(left);
+});
+
+it("ends where somebody acknowledges a difference of more addresses than it keeps", async () => {
+  for (let at = 0; at < 12; at += 1) {
+    await partner.register({ url: `${theirs}/${at}`, type: "pix_out", authorization: value });
+    await read();
+  }
+  expect(await items()).toMatchObject([{ kind: "difference" }, { kind: "exposed" }]);
+  await acknowledge();
+  expect(await items()).toEqual([]);
+});
+
+it("does not begin where a type was left out for a while and is shown with its address again", async () => {
+  await over();
+  plan(showing([{ callback_url: url, type: "pix_out", authorization: value }]));
+  await read();
+  await settle();
+  expect(await items()).toMatchObject([{ kind: "difference" }, { kind: "not_registered" }]);
+  list(url, (authorization) => ({ authorization }));
+  await read();
+  await settle();
+  expect((await items())[0]).not.toHaveProperty("steps");
+  await acknowledge();
+  expect(await items()).toEqual([]);
+});

@@ -422,12 +422,10 @@ export const tables = {
     connection_id: id().primaryKey().references("connections", "cascade"),
     /** The look that first told it; by the time of day. */
     started_at: bigint(),
-    /** Comma-separated, in the order of the contract. */
-    types: varchar(40),
     /** The version of the credentials at the last difference: until they are replaced, whoever has them may go on. */
     version: integer(),
-    /** The digests of the values that were shown beside such an address. */
-    exposed_json: text(),
+    /** The addresses that were told and that nobody acknowledged, each with the digests of the values shown there. */
+    told_json: text(),
   }),
 
   /** The row of one environment in the list of partners; updated when a fetch from the service brings news. */

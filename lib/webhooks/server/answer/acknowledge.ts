@@ -9,7 +9,7 @@ import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import type { Acknowledgement } from "@/lib/webhooks/model/outside";
 import { webhookTypes, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import { acknowledgeIncident } from "@/lib/webhooks/server/observe/incident";
-import { movedTo, type Difference } from "@/lib/webhooks/server/observe/look";
+import type { Difference } from "@/lib/webhooks/server/observe/look";
 import { changeTypes, loadKnown, type Known } from "@/lib/webhooks/server/observe/observed";
 import { requireConnectionRef } from "@/lib/webhooks/server/observe/reading";
 import { differenceNames } from "./configuration";
@@ -44,12 +44,11 @@ export async function acknowledgeOutside(
         }));
         // A concurrent reading may have found another one.
         if (!isStored) continue;
-        const moved = changes.filter(({ difference }) => movedTo(difference).length > 0);
-        await acknowledgeIncident(
-          trx,
-          connectionRef.connection.id,
-          moved.map(({ change }) => change.type),
-        );
+        const acknowledged = changes.map(({ change, difference }) => ({
+          type: change.type,
+          difference,
+        }));
+        await acknowledgeIncident(trx, connectionRef.connection.id, acknowledged);
         await recordHistory(trx, {
           ...entryBase(access, context),
           environment: connectionRef.environment,

@@ -3,47 +3,70 @@ import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import type { Executor } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
 import { webhookTypes, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
+import {
+  isSameAddress,
+  isSameSpelling,
+  type WebhookVersion,
+} from "@/lib/webhooks/model/webhook-version";
 import type { Transaction } from "kysely";
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { isMovedTo } from "./look";
+import { isMovedTo, movedTo, type Difference } from "./look";
 import type { ObservedTypes, TypeObserved } from "./observed";
 import type { ConnectionRef } from "./remote-state";
 
 /** What is known of an incident; what has been done about it follows from what is shown now. */
 export type Incident = {
   startedAt: number;
-  types: WebhookType[];
+  /** The addresses that were told and that nobody acknowledged. */
+  told: ToldAddress[];
   /** The version of the credentials at the last difference. */
   version: number;
-  /** The digests of the values that were shown beside an address that no save here asked for. */
-  exposed: string[];
 };
 
-type Told = { type: WebhookType; before: WebhookChange["before"]; after: WebhookChange["after"] };
+/** `values`: the digests of the values that were shown beside it. */
+const toldSchema = z.object({
+  type: z.enum(webhookTypes),
+  url: z.string(),
+  values: z.array(z.string()),
+});
+type ToldAddress = z.infer<typeof toldSchema>;
+
+export function typesIn({ told }: Incident): WebhookType[] {
+  return webhookTypes.filter((type) => told.some((each) => each.type === type));
+}
+
+type Told = { type: WebhookType; after: WebhookChange["after"] };
 
 /**
  * Begins an incident, or goes on with it, where differences that a look told are of the address. A value is exposed from
- * the moment at which it is shown beside one that was told, or at which it is sent there.
+ * the moment at which it is shown beside one that was told, or at which it is sent there. `was`: before the look.
  */
 export async function recordIncident(
   trx: Transaction<Database>,
   { connection }: ConnectionRef,
-  { told, types, at }: { told: readonly Told[]; types: ObservedTypes; at: number },
+  {
+    told,
+    was,
+    types,
+    at,
+  }: { told: readonly Told[]; was: ObservedTypes; types: ObservedTypes; at: number },
 ): Promise<void> {
-  const moved = told.filter(
-    ({ before, after }) => after !== null && before?.callbackUrl !== after.callbackUrl,
-  );
-  const shown = webhookTypes.flatMap((type) => valueAtTold(types[type]));
+  const moved = told.filter(({ type, after }) => isMoved(after, types[type]));
+  const hasNews = (type: WebhookType) => moved.some((each) => each.type === type);
+  const shown = webhookTypes.filter((type) => isMoved(types[type].shown?.state, types[type]));
   if (moved.length === 0 && shown.length === 0) return;
   const before = (await incidentsOf(trx, [connection.id])).get(connection.id);
-  const exposed = [...new Set([...(before?.exposed ?? []), ...shown])];
-  if (moved.length === 0 && exposed.length === before?.exposed.length) return;
-  const all = [...(before?.types ?? []), ...moved.map(({ type }) => type)];
+  const next = webhookTypes.flatMap((type) => {
+    const known = (before?.told ?? []).filter((each) => each.type === type);
+    const all = hasNews(type) ? withTold(known, type, was[type], types[type]) : known;
+    return shown.includes(type) ? all.map((each) => withValue(each, types[type])) : all;
+  });
+  if (moved.length === 0 && isDeepStrictEqual(next, before?.told)) return;
   const values = {
     started_at: before?.startedAt ?? at,
-    types: webhookTypes.filter((type) => all.includes(type)).join(","),
     version: moved.length > 0 ? connection.version : (before?.version ?? connection.version),
-    exposed_json: JSON.stringify(exposed),
+    told_json: JSON.stringify(next),
   };
   await trx
     .insertInto("incidents")
@@ -52,26 +75,55 @@ export async function recordIncident(
     .execute();
 }
 
-/** The digest of the value beside an address that was told; where the list hides it, of the one sent last. */
-function valueAtTold({ shown, difference, sentValue }: TypeObserved): string[] {
-  const state = shown?.state;
-  if (!state || !difference || !isMovedTo(state, difference)) return [];
-  const value = state.hidden ? sentValue : state.fingerprint;
-  return value === null ? [] : [value];
+function isMoved(state: WebhookVersion | undefined, { difference }: TypeObserved): boolean {
+  return !!state && difference !== null && isMovedTo(state, difference);
 }
 
-/** Somebody says that these types' addresses were the partner's own: an incident of them alone is over. */
+/** With the addresses of the open difference, and without those that it knew before and has too many to know now. */
+function withTold(
+  known: readonly ToldAddress[],
+  type: WebhookType,
+  was: TypeObserved,
+  { difference }: TypeObserved,
+): ToldAddress[] {
+  const [before, now] = [was.difference, difference].map((each) => (each ? movedTo(each) : []));
+  const isKnown = (url: string) => known.some((each) => isSameAddress(each.url, url));
+  return [
+    ...known.filter(({ url }) => !isAmong(before, url) || isAmong(now, url)),
+    ...(now ?? []).filter((url) => !isKnown(url)).map((url) => ({ type, url, values: [] })),
+  ];
+}
+
+function isAmong(urls: readonly string[] | undefined, url: string): boolean {
+  return (urls ?? []).some((each) => isSameAddress(each, url));
+}
+
+/** With the digest of the value that is shown there; where the list hides it, of the one sent last. */
+function withValue(told: ToldAddress, { shown, sentValue }: TypeObserved): ToldAddress {
+  const state = shown?.state;
+  if (!state || !isSameSpelling(told.url, state.callbackUrl)) return told;
+  const value = state.hidden ? sentValue : state.fingerprint;
+  return value === null ? told : { ...told, values: [...new Set([...told.values, value])] };
+}
+
+/**
+ * Somebody says that the addresses that these differences led to were the partner's own: an incident of them alone is
+ * over. One that was told earlier stays, also of the same type.
+ */
 export async function acknowledgeIncident(
   trx: Transaction<Database>,
   connectionId: string,
-  acknowledged: readonly WebhookType[],
+  acknowledged: readonly { type: WebhookType; difference: Difference }[],
 ): Promise<void> {
   const incident = (await incidentsOf(trx, [connectionId])).get(connectionId);
-  const left = (incident?.types ?? []).filter((type) => !acknowledged.includes(type));
+  const left = (incident?.told ?? []).filter(
+    ({ type, url }) =>
+      !acknowledged.some((each) => each.type === type && isAmong(movedTo(each.difference), url)),
+  );
   if (left.length === 0) return endIncident(trx, connectionId);
   await trx
     .updateTable("incidents")
-    .set({ types: left.join(",") })
+    .set({ told_json: JSON.stringify(left) })
     .where("connection_id", "=", connectionId)
     .execute();
 }
@@ -93,14 +145,9 @@ export async function incidentsOf(
     .where("connection_id", "in", connectionIds)
     .execute();
   return new Map(
-    rows.map(({ connection_id, started_at, types, version, exposed_json }) => [
+    rows.map(({ connection_id, started_at, version, told_json }) => [
       connection_id,
-      {
-        startedAt: started_at,
-        types: webhookTypes.filter((type) => types.split(",").includes(type)),
-        version,
-        exposed: z.array(z.string()).parse(JSON.parse(exposed_json)),
-      },
+      { startedAt: started_at, version, told: z.array(toldSchema).parse(JSON.parse(told_json)) },
     ]),
   );
 }

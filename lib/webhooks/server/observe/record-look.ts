@@ -190,7 +190,11 @@ async function recordWithin(
       entries.push(...(await recordSeen(trx, before, after, last.types, findings.unreadable)));
   }
   entries.push(...(await differenceEntries(trx, connectionRef, known, findings)));
-  await recordIncident(trx, connectionRef, { ...findings, at: findings.moment.at });
+  await recordIncident(trx, connectionRef, {
+    ...findings,
+    was: typesBefore(known),
+    at: findings.moment.at,
+  });
   await recordHistory(trx, ...entries);
   return { last, saves: findings.saves };
 }
