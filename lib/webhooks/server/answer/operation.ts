@@ -4,7 +4,7 @@ import type { EnvironmentRef } from "@/lib/partners/server/connection";
 import { may } from "@/lib/platform/access/model/roles";
 import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/require";
 import { sessionLife } from "@/lib/platform/auth/sessions/sessions";
-import { holdLease, isLeaseLost, type Lease } from "@/lib/platform/database/lease";
+import { holdLease, isLeaseLost } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
 import { readSteadyClock, timeOfDay } from "@/lib/platform/database/steady-clock";
 import type { ChangeRow } from "@/lib/platform/database/tables";
@@ -198,17 +198,17 @@ async function makeVoid<Answer>(
 type SaveFields = Omit<SaveRequest, "revision">;
 
 /**
- * The answer to a submission that was received before; null where there is none yet. The caller holds the lock, and has
- * begun no save. Throws `invalid_fields` where it was for another change, `save_given_up` where an earlier answer said
+ * The answer to a submission that was received before; null where there is none yet. The caller holds the lock, has
+ * settled what was left behind, and has begun no save. Throws `invalid_fields` where it was for another change, `save_given_up` where an earlier answer said
  * that nothing was sent, and `proposal_over` where it waited for a second person, and ended without being approved.
  */
 export async function repeatedAnswer(
-  { connectionRef, lease }: { connectionRef: ConnectionRef; lease: Lease },
+  connectionRef: ConnectionRef,
   changeId: string,
   again: SaveFields,
   personId: string,
 ): Promise<SaveResult | WaitingResult | null> {
-  const row = await settledChange(connectionRef, changeId, lease);
+  const row = await findChange(connectionRef, changeId);
   if (!row) return null;
   const { last } = await loadKnown(db(), connectionRef);
   const answer = await toResult(row, last);
@@ -223,11 +223,10 @@ export async function repeatedAnswer(
 async function settledChange(
   connectionRef: ConnectionRef,
   changeId: string,
-  held: Lease | null = null,
 ): Promise<ProposalRow | undefined> {
   const row = await findChange(connectionRef, changeId);
   if (row?.state !== "sent") return row;
-  await settleLeftBehind(connectionRef.connection.id, connectionRef, held);
+  await settleLeftBehind(connectionRef.connection.id, connectionRef);
   return findChange(connectionRef, changeId);
 }
 

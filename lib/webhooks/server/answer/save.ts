@@ -41,7 +41,7 @@ export async function saveConfiguration(
     earlier: (held) =>
       request.operation === undefined
         ? Promise.resolve(null)
-        : repeatedAnswer(held, request.operation, request, access.viewer.id),
+        : repeatedAnswer(held.connectionRef, request.operation, request, access.viewer.id),
     steps: (held) => saveAsked({ ...run, ...held }),
   });
 }

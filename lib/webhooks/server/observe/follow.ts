@@ -111,8 +111,8 @@ async function refOf(connectionId: string): Promise<ConnectionRef | null> {
 }
 
 /**
- * Records that no answer is known of saves whose process died, or stalled until it lost the lock. False while a save is in progress. `held`: the caller has the
- * lock, and has begun none.
+ * Records that no answer is known of saves whose process died, or stalled until it lost the lock. False while a save is
+ * in progress. `held`: the caller has the lock, and has begun none.
  */
 export async function settleLeftBehind(
   connectionId: string,

@@ -51,6 +51,8 @@ export type Known = {
   epoch: number;
   /** Whether a save is followed. */
   isFollowed: boolean;
+  /** Whether the end of one is still to be recorded: its process is at work, or has left it behind. */
+  isUnanswered: boolean;
   /** The list of partners shows the last look, and no fault. */
   isListed: boolean;
   /** The service is known to have held something, which nothing can remove there. */
@@ -165,6 +167,11 @@ function selectKnown(executor: Executor) {
       sql<SqlBool>`exists (select 1 from changes where connection_id = connections.id and ${isFollowed})`.as(
         "is_followed",
       ),
+    )
+    .select(
+      sql<SqlBool>`exists (select 1 from changes where connection_id = connections.id and ${isFollowed} and state = 'sent')`.as(
+        "is_unanswered",
+      ),
     );
 }
 
@@ -177,6 +184,7 @@ function knownIn(rows: readonly KnownRow[], { connection }: Source, askedAt: num
     kept: null,
     epoch: 0,
     isFollowed: false,
+    isUnanswered: false,
     isListed: false,
     hasHeld: false,
   };
@@ -185,7 +193,13 @@ function knownIn(rows: readonly KnownRow[], { connection }: Source, askedAt: num
   const isHere =
     (row.base_url ?? connection.baseUrl) === connection.baseUrl &&
     (row.client_id ?? connection.clientId) === connection.clientId;
-  const shared = { epoch: epoch ?? 0, isFollowed: Boolean(row.is_followed), now, askedAt };
+  const shared = {
+    epoch: epoch ?? 0,
+    isFollowed: Boolean(row.is_followed),
+    isUnanswered: Boolean(row.is_unanswered),
+    now,
+    askedAt,
+  };
   if (remote_json === null || at === null || steady === null) return { ...nothing, ...shared };
   const types = { ...noTypes };
   for (const each of rows) if (each.type) types[each.type] = observedIn(each, now);

@@ -10,6 +10,7 @@ import { Deadline } from "@/lib/platform/runtime/deadline";
 import { saveTimings } from "@/lib/platform/runtime/timings";
 import type { SaveStep } from "@/lib/webhooks/model/configuration";
 import { lockConnection } from "@/lib/webhooks/server/observe/connection-lock";
+import { settleLeftBehind } from "@/lib/webhooks/server/observe/follow";
 import type { Known, LastLook } from "@/lib/webhooks/server/observe/observed";
 import { partnerApi } from "@/lib/webhooks/server/observe/partner-api";
 import {
@@ -111,7 +112,12 @@ export async function holdingConnection<Answer>(
     const early = partnerApi().prepare(ref.connection);
     try {
       // Read only now: the credentials may have been replaced while this waited for the lock, but not while it holds it.
-      const connection = await requireKnownConnection(access, environment);
+      let connection = await requireKnownConnection(access, environment);
+      // What another process left behind was sent before this save, so it has to be known by now (R11).
+      if (connection.known.isUnanswered) {
+        await settleLeftBehind(ref.connection.id, connection.connectionRef, lease);
+        connection = await requireKnownConnection(access, environment);
+      }
       return await steps.work({ ...connection, lease, deadline, progress, early });
     } catch (error) {
       if (error instanceof OutOfTime) return steps.inShort(outOfTime(progress));

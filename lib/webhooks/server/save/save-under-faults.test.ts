@@ -28,6 +28,8 @@ import {
   partner,
   plan,
   read,
+  remove,
+  replace,
   save,
   timePasses,
   showing,
@@ -289,6 +291,28 @@ describe("a process that died during a save", () => {
     await read();
     const { results } = (await ask(record.id)) as { results: { shownUntil?: string }[] };
     for (const { shownUntil } of results) expect(shownUntil).toBeDefined();
+  });
+
+  it("was sent last: no other value is kept after it, and its own can be", async () => {
+    expect(await ending({ authorization: replace("Bearer one") })).toMatchObject(saved);
+    await recordAndStall();
+    signInAs(await partner.person("admin"));
+    const moved = { url: `${url}/other`, authorization: keep } as const;
+    expect(await save({ type: "both", ...moved })).toMatchObject({
+      outcome: "retype_other_value",
+    });
+    await partner.register({ url, authorization: value });
+    expect(await save({ type: "both", ...moved })).toMatchObject({ outcome: "saved" });
+  });
+
+  it("may have set a value where none was: no editor moves it to another host (threat: a value sent elsewhere)", async () => {
+    expect(await ending({ authorization: remove })).toMatchObject(saved);
+    await recordAndStall();
+    signInAs(await partner.person("editor"));
+    const moved = { url: "https://elsewhere.example/hook", authorization: remove } as const;
+    expect(await save({ type: "both", ...moved })).toMatchObject({
+      outcome: "retype_for_new_origin",
+    });
   });
 
   it("does not block the next save for longer than that waits", async () => {
