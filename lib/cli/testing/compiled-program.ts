@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { inject } from "vitest";
 import { compilePrograms } from "@/lib/cli/compile-programs";
@@ -15,6 +15,7 @@ export async function compiledProgram(name: "gancho" | "sandbox"): Promise<strin
 }
 
 async function compileInto(folder: string): Promise<void> {
+  mkdirSync(path.dirname(folder), { recursive: true });
   await compilePrograms(folder).catch((error: unknown) => {
     // Another process was first.
     if (!existsSync(folder)) throw error;
