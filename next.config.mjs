@@ -8,6 +8,9 @@ const onRoutes = { "Content-Security-Policy": "default-src 'none'; frame-ancesto
 /** @param {Record<string, string>} headers */
 const listed = (headers) => Object.entries(headers).map(([key, value]) => ({ key, value }));
 
+/** CI builds once, from nothing: nobody reads there what a build writes for later, two thirds of it. */
+const writesForLater = process.env["CI"] === undefined;
+
 /** @type {import("next").NextConfig} */
 const config = {
   // The files that a running Gancho needs, gathered in .next/standalone: deploy/Dockerfile takes nothing else.
@@ -26,6 +29,8 @@ const config = {
   // needed (lib/cli/inline-styles.ts).
   reactMaxHeadersLength: 0,
   experimental: {
+    turbopackSourceMaps: writesForLater,
+    turbopackFileSystemCacheForBuild: writesForLater,
     // A page that cannot be fetched waits for the connection, instead of giving way to the browser's error page.
     useOffline: true,
     // Loading all entries at the start blocks the process for seconds, and it would take the database for silent.
