@@ -33,3 +33,13 @@ export function NoPartnerState({ email, provider }: { email: string; provider: s
     </State>
   );
 }
+
+/** For people whose roles the provider decides, in a session that it did not begin. */
+export function OpensAtProviderState({ provider }: { provider: string }) {
+  const t = useTranslations("shell.opensAtProvider");
+  return (
+    <State icon={<UserRoundX aria-hidden />} title={t("title", { provider })}>
+      <p>{t("text", { provider })}</p>
+    </State>
+  );
+}

@@ -6,10 +6,14 @@ import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { cache } from "react";
 import type { PartnerRole, StaffRole } from "@/lib/platform/access/model/roles";
+import { isManaged } from "./is-managed";
 
 export type Membership = { partnerId: string; partnerName: string; role: PartnerRole };
 
-/** The signed-in person and their roles. Read from the database on every request, never from the cookie. */
+/**
+ * The signed-in person, and the roles that their session opens. Read from the database on every request, never from the
+ * cookie.
+ */
 export type Viewer = {
   id: string;
   name: string;
@@ -25,6 +29,8 @@ export type SignedIn = {
   codesMissing: boolean;
   /** Nothing is permitted but adding a passkey, or using one; null where none is required. */
   passkeyMissing: "add" | "use" | null;
+  /** They have a role that opens only in a session that the provider began, and this one began otherwise. */
+  opensAtProvider: boolean;
 };
 
 /**
@@ -33,14 +39,15 @@ export type SignedIn = {
  */
 export const signedIn = cache(async (): Promise<SignedIn | null> => {
   const session = await readSession();
-  const viewer = session && (await loadViewer(session.userId));
-  if (!viewer) return null;
+  const person = session && (await loadPerson(session));
+  if (!person) return null;
+  const { viewer, opensAtProvider } = person;
   // Where people sign in by single sign-on, its provider is in charge of how.
   const isProven = session.byPasskey || session.signedInBy === "single_sign_on";
   const passkeyMissing = isProven ? null : await passkeyMissingOf(viewer);
   // A passkey counts as codes, too.
   const codesMissing = !isProven && passkeyMissing === null && (await areCodesMissing(viewer));
-  return { viewer, session, codesMissing, passkeyMissing };
+  return { viewer, session, codesMissing, passkeyMissing, opensAtProvider };
 });
 
 /** The signed-in person, or null; null also where one-time codes or a passkey have to be set up first. */
@@ -77,7 +84,16 @@ async function areCodesMissing(viewer: Viewer): Promise<boolean> {
   return (await codesSetUpAt(db(), viewer.id)) === null;
 }
 
-async function loadViewer(userId: string): Promise<Viewer | null> {
+/**
+ * What the provider gives opens only in a session that it began: somebody who left it may still have a password or a
+ * passkey here. That is a membership that its claim decides, and where a claim names the staff, the staff role of
+ * whoever is linked to it.
+ */
+async function loadPerson({
+  userId,
+  signedInBy,
+}: Session): Promise<Pick<SignedIn, "viewer" | "opensAtProvider"> | null> {
+  const { oidc } = env();
   const rows = await db()
     .selectFrom("users")
     .leftJoin("memberships", "memberships.user_id", "users.id")
@@ -86,7 +102,12 @@ async function loadViewer(userId: string): Promise<Viewer | null> {
         .onRef("partners.id", "=", "memberships.partner_id")
         .on("partners.suspended_at", "is", null),
     )
-    .select(["users.id", "users.name", "email", "staff_role"])
+    .leftJoin("identities", (join) =>
+      join
+        .onRef("identities.user_id", "=", "users.id")
+        .on("identities.issuer", "=", oidc?.issuer ?? ""),
+    )
+    .select(["users.id", "users.name", "email", "staff_role", "subject", "managed"])
     .select(["partners.id as partnerId", "partners.name as partnerName", "memberships.role"])
     .where("users.id", "=", userId)
     .where("users.disabled_at", "is", null)
@@ -94,16 +115,24 @@ async function loadViewer(userId: string): Promise<Viewer | null> {
     .execute();
   const [user] = rows;
   if (!user) return null;
-  const memberships = rows.flatMap(({ partnerId, partnerName, role }) =>
+  const beganThere = signedInBy === "single_sign_on";
+  const memberships = rows.flatMap(({ partnerId, partnerName, role, managed }) =>
     partnerId !== null && partnerName !== null && role !== null
-      ? [{ partnerId, partnerName, role }]
+      ? [{ partnerId, partnerName, role, opens: beganThere || !isManaged({ managed }) }]
       : [],
   );
+  const staffOpens = beganThere || !oidc?.staff || user.subject === null;
   return {
-    id: user.id,
-    name: user.name,
-    email: user.email,
-    staffRole: user.staff_role,
-    memberships,
+    viewer: {
+      id: user.id,
+      name: user.name,
+      email: user.email,
+      staffRole: staffOpens ? user.staff_role : null,
+      memberships: memberships
+        .filter(({ opens }) => opens)
+        .map(({ opens: _, ...membership }) => membership),
+    },
+    opensAtProvider:
+      (!staffOpens && user.staff_role !== null) || memberships.some(({ opens }) => !opens),
   };
 }

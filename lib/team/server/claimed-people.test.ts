@@ -116,7 +116,7 @@ async function newStage() {
     },
     async invite({ who, invited, partner, role }) {
       const [person, to] = [of(who), of(invited)];
-      signInAs(person.sessions.length > 0 ? person.id : null);
+      signInAs(person.sessions.length > 0 ? person.id : null, "", "single_sign_on");
       const request = { email: to.email, role };
       const made = await inviteMember(idOf(partner), request, { ...context, locale: "en" }).catch(
         () => null,
@@ -131,7 +131,7 @@ async function newStage() {
       const person = of(who);
       if (person.sessions.length === 0) return;
       const own = open.findLast(({ to }) => to === person);
-      signInAs(person.id);
+      signInAs(person.id, "", "single_sign_on");
       const accepted = await acceptInvitation({ ...(own && { id: own.id }) }, context).catch(
         () => null,
       );

@@ -79,7 +79,7 @@ describe("a membership that the sign-in provider decides", () => {
     expect(members.find(({ id }) => id === admin)).toMatchObject({ managedBy: null });
     expect(await codeOf(setRole(editor, "admin"))).toBe("managed_by_provider");
     expect(await codeOf(remove(editor))).toBe("managed_by_provider");
-    signInAs(editor);
+    signInAs(editor, "", "single_sign_on");
     expect(await codeOf(leavePartner(partner.id, context))).toBe("managed_by_provider");
     expect(await roles()).toMatchObject({ [editor]: "editor" });
   });

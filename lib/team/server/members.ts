@@ -2,11 +2,11 @@ import "server-only";
 import { adminsOf, revokeInvitations } from "@/lib/platform/auth/right-to-invite";
 import { recordAccessGrant } from "@/lib/platform/access/approvers";
 import { requireId, type PartnerAccess } from "@/lib/platform/access/require";
+import { isManaged } from "@/lib/platform/access/is-managed";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { may, type PartnerRole } from "@/lib/platform/access/model/roles";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { endSessionsOf } from "@/lib/platform/auth/sessions/sessions";
-import { env } from "@/lib/platform/env/env";
 import { db } from "@/lib/platform/database/open";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { entryBase, recordHistory } from "@/lib/history/server/record/record";
@@ -139,11 +139,6 @@ async function changeMember(
       if (isManaged(member)) throw new ProblemError("managed_by_provider", { applied: "no" });
       await change(trx, member);
     });
-}
-
-/** Whether the provider's claim decides a membership: a change here would be undone at the next sign-in. */
-export function isManaged({ managed }: { managed: number }): boolean {
-  return managed === 1 && (env().oidc?.partners ?? null) !== null;
 }
 
 /** Throws `last_admin` where nobody but this person could manage the partner. The caller holds the partner's lock. */

@@ -5,7 +5,7 @@ import { rightToInvite } from "@/lib/platform/auth/right-to-invite";
 import { distinctNames } from "@/lib/platform/auth/person-names";
 import { alertAddressesOf } from "./alert-addresses";
 import { env } from "@/lib/platform/env/env";
-import { isManaged } from "@/lib/team/server/members";
+import { isManaged } from "@/lib/platform/access/is-managed";
 import { db } from "@/lib/platform/database/open";
 import { presentFourEyes } from "@/lib/team/server/four-eyes/four-eyes";
 import type { Team } from "@/lib/team/model/team";

@@ -50,7 +50,7 @@ it("fails where the claim names more partners than one sign-in takes, and ends n
 });
 
 it("says of the invitations that a former admin loses that the claim revoked them, and not the admin (threat: words in somebody's name)", async () => {
-  signInAs(await arrive(`pix-${partnerId}-admin`));
+  signInAs(await arrive(`pix-${partnerId}-admin`), "", "single_sign_on");
   const context = { requestId: "q1", clientAddress: null };
   const invited = { email: `${randomUUID()}@people.example`, role: "viewer" } as const;
   await inviteMember(partnerId, invited, { ...context, locale: "en" });
