@@ -66,15 +66,25 @@ lookTest(
   },
 );
 
-lookTest("approvals, where nothing waits, and the receiver kit @look", async ({ page, visit }) => {
-  await visit("viewer", "production/approvals");
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/Approvals|Aprovações/);
-  await inspect(page, "approvals");
-  await visit("viewer", "sandbox/receiver-kit");
-  await page.getByRole("radio", { name: "Java · Spring" }).check();
-  await expect(page.getByText("PixController.java", { exact: true })).toBeVisible();
-  await inspect(page, "receiver-kit");
-});
+lookTest(
+  "approvals, where nothing waits, the receiver kit, and a wrong address @look",
+  async ({ page, partner, visit, expectedNoise }) => {
+    await visit("viewer", "production/approvals");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(/Approvals|Aprovações/);
+    await inspect(page, "approvals");
+    await visit("viewer", "sandbox/receiver-kit");
+    await page.getByRole("radio", { name: "Java · Spring" }).check();
+    await expect(page.getByText("PixController.java", { exact: true })).toBeVisible();
+    await inspect(page, "receiver-kit");
+    expectedNoise.push(/status of 404/);
+    await page.goto(`/partners/${partner.id}/sandbox/nothing-here`);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+      /^(Nothing here|Nada por aqui)$/,
+    );
+    await expect(page.getByRole("link", { name: "Webhooks" })).toBeVisible();
+    await inspect(page, "not-found");
+  },
+);
 
 lookTest("webhooks, one type missing, for a viewer @look", async ({ page, partner, visit }) => {
   await partner.service.register({

@@ -301,11 +301,11 @@ function SavedNotice({ saved, onDismiss }: SavedNoticeProps) {
       tone: "ok",
       title: t(isFirst ? "connected" : "replaced"),
       children: null,
-      actions: isFirst ? (
+      actions: (
         <ButtonLink size="sm" href={href}>
           {t("see")}
         </ButtonLink>
-      ) : null,
+      ),
     };
   }
   return <ResultNotice result={saved && noticeFor(saved)} onDismiss={onDismiss} />;

@@ -87,7 +87,6 @@ export function DifferenceRow(props: DifferenceRowProps) {
                 ? t("outside.exposed", { hosts: format.list(exposure.hosts) })
                 : t("outside.exposedBack")
               : null,
-            mayAnswer ? null : t("outside.whoCan"),
           ]}
         />
       }

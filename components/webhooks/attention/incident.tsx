@@ -56,9 +56,11 @@ export function IncidentStepList(props: IncidentProps) {
       name: "replaced",
       done: steps.replaced,
       text:
-        exposed.length > 0
-          ? t("attention.steps.replacedFor", { types: listOf(exposed, t) })
-          : t("attention.steps.replaced"),
+        exposed.length > 1
+          ? t("attention.steps.replacedBoth")
+          : exposed.length > 0
+            ? t("attention.steps.replacedFor", { types: listOf(exposed, t) })
+            : t("attention.steps.replaced"),
     },
     {
       name: "credentials",
