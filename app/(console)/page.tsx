@@ -15,7 +15,7 @@ export default async function HomePage() {
   const last = preferenceIn(await cookies(), "gancho-environment");
   const home = await homePath(viewer, last === undefined ? null : decodeURIComponent(last));
   if (home) redirect(home);
-  const [invitation] = await openInvitationsTo(db(), viewer.email);
+  const [invitation] = await openInvitationsTo(db(), viewer.invitedAs);
   if (invitation) redirect("/invitation");
   const { oidc } = env();
   if (oidc && opensAtProvider) return <OpensAtProviderState provider={oidc.name} />;

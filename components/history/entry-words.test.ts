@@ -115,6 +115,7 @@ const examples: { [Kind in HistoryKind]: HistoryDetail[Kind] } = {
   one_time_codes_reset: member,
   account_created: member,
   account_linked: member,
+  email_changed: member,
   passkeys_reset: { ...member, count: 2 },
   account_unlinked: member,
   password_link_made: member,

@@ -529,7 +529,8 @@ it.each([
   ["admins", [true, true, false]],
   ["all", [true, true, true]],
 ] as const)("is needed with %s by staff, a partner's admin and an editor: %j", (of, needed) => {
-  const someone = { id: "a", name: "Ana", email: "a@b.example", staffRole: null, memberships: [] };
+  const ana = { id: "a", name: "Ana", email: "a@b.example", invitedAs: "a@b.example" };
+  const someone = { ...ana, staffRole: null, memberships: [] };
   const partner = { partnerId: "aurora", partnerName: "Aurora" };
   const people: Viewer[] = [
     { ...someone, staffRole: "support" },

@@ -147,6 +147,7 @@ const samples: Alert[] = [
       "codes_changed",
       "account_linked",
       "account_unlinked",
+      "email_changed",
       "passkey_added",
       "passkey_removed",
       "passkeys_reset",

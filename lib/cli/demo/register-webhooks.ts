@@ -66,7 +66,7 @@ export async function accessOf<P extends Permission>(
     .select(["id", "email"])
     .where("email", "=", person.email)
     .executeTakeFirstOrThrow();
-  const nothing = { staffRole: null, memberships: [] };
+  const nothing = { invitedAs: null, staffRole: null, memberships: [] };
   const viewer = { id, email, name: person.name, ...nothing };
   return accessOnTrust(permission, { viewer, partner, role });
 }

@@ -292,8 +292,12 @@ export const kinds = {
     about: "team",
     icon: "mailOff",
   }),
+  /** `role`: what they have from then on. `already`: they had it before, and the invitation gave them nothing. */
   invitation_accepted: kind({
-    detail: z.extend(invitation, { userId: z.string() }),
+    detail: z.extend(invitation, {
+      userId: z.string(),
+      already: z.optional(z.literal(true)),
+    }),
     about: "team",
     icon: "mailRead",
   }),

@@ -114,6 +114,8 @@ export const peopleKinds = {
     about: "credentials",
     icon: "link",
   }),
+  /** The provider vouched for another address of theirs at this sign-in, which is their account's from now on. */
+  email_changed: kind({ detail: person, about: "credentials", icon: "mail", tone: "warn" }),
   /** `passkey`: its id here. */
   passkey_added: kind({
     detail: z.object({ passkey: z.string(), name: z.string() }),

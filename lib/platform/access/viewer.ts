@@ -18,6 +18,8 @@ export type Viewer = {
   id: string;
   name: string;
   email: string;
+  /** The address by which invitations are theirs; null where their provider vouches for another one by now. */
+  invitedAs: string | null;
   staffRole: StaffRole | null;
   memberships: Membership[];
 };
@@ -107,7 +109,8 @@ async function loadPerson({
         .onRef("identities.user_id", "=", "users.id")
         .on("identities.issuer", "=", oidc?.issuer ?? ""),
     )
-    .select(["users.id", "users.name", "email", "staff_role", "subject", "managed"])
+    .select(["users.id", "users.name", "email", "email_vouched", "staff_role"])
+    .select(["subject", "managed"])
     .select(["partners.id as partnerId", "partners.name as partnerName", "memberships.role"])
     .where("users.id", "=", userId)
     .where("users.disabled_at", "is", null)
@@ -127,6 +130,7 @@ async function loadPerson({
       id: user.id,
       name: user.name,
       email: user.email,
+      invitedAs: user.email_vouched === 1 ? user.email : null,
       staffRole: staffOpens ? user.staff_role : null,
       memberships: memberships
         .filter(({ opens }) => opens)

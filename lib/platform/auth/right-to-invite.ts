@@ -61,12 +61,15 @@ export async function adminsOf(executor: Executor, partnerId: string): Promise<s
   return rows.map(({ id }) => id);
 }
 
-/** The invitations to this address (lower-case) that can be accepted, the newest first; none where they are off. */
+/**
+ * The invitations to this address (lower-case) that can be accepted, the newest first; none where they are off. null: of
+ * somebody whose address does not count.
+ */
 export async function openInvitationsTo(
   executor: Executor,
-  email: string,
+  email: string | null,
 ): Promise<InvitationRow[]> {
-  if (env().oidc?.isOnlyWay) return [];
+  if (email === null || env().oidc?.isOnlyWay) return [];
   const rows = await executor
     .selectFrom("invitations")
     .innerJoin("partners", "partners.id", "invitations.partner_id")

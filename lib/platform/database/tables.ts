@@ -51,6 +51,11 @@ export const tables = {
     credentials_generation: integer().default(0),
     /** The language of mails to the person; null: unknown, and they get all of them. */
     locale: varchar(16).nullable(),
+    /**
+     * 0: when they last came by the sign-in provider, it vouched for another address, which somebody else has here. What
+     * is for this address is not for them.
+     */
+    email_vouched: integer<0 | 1>().default(1),
   }),
 
   /** What a person was called before they changed their name; an entry of the history names the row. */

@@ -108,7 +108,7 @@ const alertsByKind: AlertsByKind = {
       : null,
 
   invitation_accepted: ({ partnerId, detail, actor }) =>
-    detail.role === "admin" && actor
+    detail.role === "admin" && !detail.already && actor
       ? { kind: "admin_added", partnerId, memberId: detail.userId, name: detail.userId, by: null }
       : null,
   member_role_changed: ({ partnerId, detail, actor }) => {
@@ -148,6 +148,7 @@ const alertsByKind: AlertsByKind = {
   // Only a person who already had an account gains a second way to sign in.
   account_linked: ({ detail }) =>
     detail.ofNewAccount ? null : { kind: "account_linked", userId: detail.userId },
+  email_changed: ({ detail }) => ({ kind: "email_changed", userId: detail.userId }),
   passkey_added: ({ actor }) => actor && { kind: "passkey_added", userId: actor.id },
   passkey_removed: ({ actor }) => actor && { kind: "passkey_removed", userId: actor.id },
   one_time_codes_reset: ({ detail }) => ({ kind: "codes_changed", userId: detail.userId }),

@@ -10,6 +10,7 @@ import { amongPeople, db, password } from "@/lib/platform/auth/testing/database-
 import { approversOf, areIndependent } from "@/lib/platform/access/approvers";
 import type { PartnerRole } from "@/lib/platform/access/model/roles";
 import { admit, type ProviderSignIn } from "./admit";
+import { makeLinkAtTerminal } from "@/lib/platform/auth/passwords/password-link";
 import { unlinkAccount } from "@/lib/platform/auth/reset-at-terminal";
 
 amongPeople();
@@ -68,11 +69,46 @@ it("starts the session of the person who has the address, with or without a pass
   }
 });
 
-it("remembers the account: it stays the person's when its address changes", async () => {
-  await arrive("a-1", "ana@aurora.example");
-  expect(await arrive("a-1", "ana.silva@aurora.example")).toMatchObject({ userId: "ana" });
-  // Also to an address that belongs to somebody else here.
-  expect(await arrive("a-1", "sso@aurora.example")).toMatchObject({ userId: "ana" });
+describe("an account whose address changes at the provider", () => {
+  const isVouched = async (email: string) => (await userOf(email))?.email_vouched;
+
+  it("stays the person's and gets that address, with an entry, and links to the one before end (threat: a link to an address that somebody else reads by now)", async () => {
+    await arrive("a-1", "ana@aurora.example");
+    const { link = "" } = { link: "", ...(await makeLinkAtTerminal(db, "ana@aurora.example")) };
+    expect(link).not.toBe("");
+    expect(await arrive("a-1", "ana.silva@aurora.example")).toMatchObject({ userId: "ana" });
+    expect(await userOf("ana.silva@aurora.example")).toMatchObject({ id: "ana" });
+    const open = db.selectFrom("password_links").select("user_id").where("used_at", "is", null);
+    expect(await open.execute()).toEqual([]);
+    expect(await peopleKinds(db)).toEqual([
+      "account_linked",
+      "signed_in",
+      "password_link_made: terminal",
+      "email_changed",
+      "signed_in",
+    ]);
+    await arrive("a-1", "ana.silva@aurora.example");
+    expect(await peopleKinds(db)).toHaveLength(6);
+  });
+
+  it("leaves the one before to somebody else (threat: an address given to a new colleague)", async () => {
+    await arrive("a-1", "ana@aurora.example");
+    await arrive("a-1", "ana.silva@aurora.example");
+    await invite({ email: "ana@aurora.example" });
+    const colleague = await arrive("a-2", "ana@aurora.example");
+    expect(colleague).toMatchObject({ outcome: "signed_in" });
+    expect(colleague).not.toMatchObject({ userId: "ana" });
+  });
+
+  it("stays the person's where somebody else has that address here, and keeps one by which nothing is theirs until it is vouched for again", async () => {
+    await arrive("a-1", "ana@aurora.example");
+    expect(await arrive("a-1", "sso@aurora.example")).toMatchObject({ userId: "ana" });
+    expect(await isVouched("ana@aurora.example")).toBe(0);
+    expect(await isVouched("sso@aurora.example")).toBe(1);
+    expect(await userOf("ana@aurora.example")).toMatchObject({ id: "ana" });
+    await arrive("a-1", "ana@aurora.example");
+    expect(await isVouched("ana@aurora.example")).toBe(1);
+  });
 });
 
 it("lets no other account have the address (threat: an address given to somebody else at the provider)", async () => {

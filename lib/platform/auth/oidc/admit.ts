@@ -7,6 +7,7 @@ import { recordPerson } from "@/lib/history/server/record/record";
 import type { Transaction } from "kysely";
 import type { SignInContext } from "@/lib/platform/http/model/request-context";
 import { parseUserAgent } from "@/lib/platform/http/model/parse-user-agent";
+import { endPasswordLinksOf } from "@/lib/platform/auth/passwords/password-link";
 import { isNameTaken } from "@/lib/platform/auth/person-names";
 import { namesTaken } from "@/lib/platform/auth/names-taken";
 import { endAccessGivenBy, openInvitationsTo } from "@/lib/platform/auth/right-to-invite";
@@ -60,17 +61,23 @@ export async function admit(db: Db, signIn: ProviderSignIn): Promise<Admission> 
   return db.transaction().execute(async (trx) => {
     const known = (await findLinked(trx, identity)) ?? (await findByEmail(trx, email));
     if (!known) await accountForExpected(trx, email, signIn);
-    const person = known ?? (await findByEmail(trx, email));
-    if (!person || person.disabled_at !== null) return refused("not_invited", person ?? null);
-    const link = await linkTo(trx, identity, person.id);
-    if (link === "others") return refused("other_account", person);
+    const found = known ?? (await findByEmail(trx, email));
+    if (!found || found.disabled_at !== null) return refused("not_invited", found ?? null);
+    const link = await linkTo(trx, identity, found.id);
+    if (link === "others") return refused("other_account", found);
+    const person = await followAddress(trx, found, email);
     await setPartners(trx, person, signIn);
     const { staffRole, withheld } = await setStaffRole(trx, person, signIn);
     const sessionId = await startSession(trx, person.id, origin, {
       by: "single_sign_on",
       atProvider: signIn.atProvider,
     });
-    const changes = { isNew: known === undefined, linked: link === "now", staffRole };
+    const changes = {
+      isNew: known === undefined,
+      linked: link === "now",
+      moved: person.email !== found.email,
+      staffRole,
+    };
     await record(trx, person, changes, origin);
     return { outcome: "signed_in", userId: person.id, sessionId, staffRole, withheld };
   });
@@ -90,14 +97,20 @@ type Person = {
   disabled_at: number | null;
 };
 
-type Changes = { isNew: boolean; linked: boolean; staffRole: SignedIn["staffRole"] };
+type Changes = {
+  isNew: boolean;
+  linked: boolean;
+  /** To another address. */
+  moved: boolean;
+  staffRole: SignedIn["staffRole"];
+};
 
 type SignedIn = Extract<Admission, { outcome: "signed_in" }>;
 
 async function record(
   trx: Transaction<Database>,
   { id, name, email }: Person,
-  { isNew, linked, staffRole }: Changes,
+  { isNew, linked, moved, staffRole }: Changes,
   caller: SignInContext,
 ): Promise<void> {
   const { requestId, clientAddress } = caller;
@@ -110,6 +123,7 @@ async function record(
       kind: "account_linked",
       detail: { ...detail, ...(isNew && { ofNewAccount: true as const }) },
     });
+  if (moved) await recordPerson(trx, { ...entry, kind: "email_changed", detail });
   if (staffRole)
     await recordPerson(trx, {
       ...entry,
@@ -148,6 +162,28 @@ async function findByEmail(db: Executor, email: string): Promise<Person | undefi
     .select(["id", "name", "email", "disabled_at"])
     .where("email", "=", email)
     .executeTakeFirst();
+}
+
+/**
+ * An address counts only while somebody vouches for it: the provider may give an earlier one to somebody else. The
+ * account gets the one that it vouches for now. Where somebody else has that here, it keeps its own, by which nothing is
+ * theirs until the provider vouches for it again. Links that were mailed to an earlier address end.
+ */
+async function followAddress(
+  trx: Transaction<Database>,
+  person: Person,
+  email: string,
+): Promise<Person> {
+  const { email: before } = await lockPerson(trx, person.id);
+  const isTaken = email !== before && (await findByEmail(trx, email)) !== undefined;
+  const after = isTaken ? before : email;
+  await trx
+    .updateTable("users")
+    .set({ email: after, email_vouched: isTaken ? 0 : 1 })
+    .where("id", "=", person.id)
+    .execute();
+  if (email !== before) await endPasswordLinksOf(trx, person.id, databaseTime());
+  return { ...person, email: after };
 }
 
 /** Links the account to the person if neither is linked yet; returns whether they belong together, and since when. */

@@ -5,10 +5,13 @@ import { db } from "@/lib/platform/database/open";
 import { configure } from "@/lib/platform/database/testing/configure";
 import { insert } from "@/lib/platform/database/testing/rows";
 import { env } from "@/lib/platform/env/env";
+import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
+import { acceptInvitation } from "@/lib/team/server/invitations/accept";
+import { invitationToken } from "@/lib/team/testing/invitation-token";
 import { inviteMember } from "@/lib/team/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { randomUUID } from "node:crypto";
-import { beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { admitTold } from "./attempt";
 
 withMail();
@@ -27,7 +30,12 @@ beforeEach(async () => {
 });
 
 /** Signs the person in with these groups; null where nobody lets them in. */
-async function arrive(...groups: string[]): Promise<string | null> {
+const arrive = (...groups: string[]) => arriveAs(who, ...groups);
+
+async function arriveAs(
+  who: Record<string, unknown> & { sub: string },
+  ...groups: string[]
+): Promise<string | null> {
   const { oidc } = env();
   if (!oidc) throw new Error("there is a provider");
   const origin = { requestId: "q1", clientAddress: "192.0.2.9", userAgent: null };
@@ -89,3 +97,62 @@ it.each(["editor", "admin"] as const)(
     expect(await about.select("recipient").execute()).toEqual([]);
   },
 );
+
+describe("an invitation", () => {
+  const context = { requestId: "q1", clientAddress: null };
+  /** Somebody at the provider, who is not the person of the other tests. */
+  const someone = () => {
+    const email = `${randomUUID()}@people.example`;
+    return { sub: randomUUID(), email, email_verified: true, name: `Eva ${randomUUID()}` };
+  };
+  const invite = async (email: string) => {
+    signInAs(await arriveAs(someone(), `pix-${partnerId}-admin`), "", "single_sign_on");
+    await inviteMember(partnerId, { email, role: "admin" }, { ...context, locale: "en" });
+  };
+  const accept = async (userId: string | null) => {
+    signInAs(userId, "", "single_sign_on");
+    return codeOf(acceptInvitation({}, context));
+  };
+
+  it("as admin that somebody accepts whom the claim made a viewer says what they are, and tells nobody of a new admin (threat: words that are not true)", async () => {
+    const eva = someone();
+    await invite(eva.email);
+    const userId = await arriveAs(eva, `pix-${partnerId}-viewer`);
+    expect(await accept(userId)).toBe("nothing");
+    expect(await historyOf(partnerId, "invitation_accepted")).toMatchObject([
+      { detail: { userId, role: "viewer", already: true } },
+    ]);
+    const alerts = db().selectFrom("alert_deliveries").where("kind", "=", "admin_added");
+    const about = alerts.where("data_json", "like", `%${userId}%`);
+    expect(await about.select("recipient").execute()).toEqual([]);
+    const grants = db().selectFrom("access_grants").selectAll().where("user_id", "=", userId);
+    expect(await grants.execute()).toEqual([]);
+  });
+
+  it("is for who has the address now, by the provider's word (threat: an address given to somebody else)", async () => {
+    const ana = someone();
+    const anaId = await arriveAs(ana, `pix-${partnerId}-viewer`);
+    await arriveAs({ ...ana, email: `${randomUUID()}@people.example` });
+    await invite(ana.email);
+    expect(await accept(anaId)).toBe("not_found");
+    const colleague = await arriveAs({ ...someone(), email: ana.email });
+    expect(await accept(colleague)).toBe("nothing");
+    expect(await historyOf(partnerId, "invitation_accepted")).toMatchObject([
+      { actor_id: colleague, detail: { role: "admin" } },
+    ]);
+  });
+
+  it("is for nobody whose provider vouches for an address that somebody else has here, by its link neither", async () => {
+    const [ana, other] = [someone(), someone()];
+    const elsewhere = randomUUID();
+    await insert("partners", { id: elsewhere, name: elsewhere, created_at: 1 });
+    const anaId = await arriveAs(ana, `pix-${elsewhere}-viewer`);
+    await arriveAs(other, `pix-${elsewhere}-viewer`);
+    await arriveAs({ ...ana, email: other.email });
+    await invite(ana.email);
+    expect(await accept(anaId)).toBe("not_found");
+    signInAs(anaId, "", "single_sign_on");
+    const token = await invitationToken(ana.email);
+    expect(await codeOf(acceptInvitation({ token }, context))).toBe("forbidden");
+  });
+});

@@ -1,4 +1,5 @@
 import "server-only";
+import type { PartnerRole } from "@/lib/platform/access/model/roles";
 import { currentViewer, type Viewer } from "@/lib/platform/access/viewer";
 import { db, type Executor } from "@/lib/platform/database/open";
 import type { InvitationRow, Database } from "@/lib/platform/database/tables";
@@ -55,7 +56,7 @@ async function findInvitation({
   id,
 }: Pick<Accept, "token" | "id">): Promise<FoundInvitation> {
   const viewer = token === undefined ? await currentViewer() : null;
-  const open = viewer ? await openInvitationsTo(db(), viewer.email) : [];
+  const open = viewer ? await openInvitationsTo(db(), viewer.invitedAs) : [];
   const own = open.find((row) => id === undefined || row.id === id);
   const row = await db()
     .selectFrom("invitations")
@@ -89,7 +90,7 @@ type ViewerRelation = Extract<Offer, { state: "open" }>["you"];
 /** Only the invited address may accept, whoever has the link. */
 function viewerRelation(email: string, viewer: Viewer | null): ViewerRelation {
   if (!viewer) return "signed_out";
-  if (viewer.email !== email) return "other";
+  if (viewer.invitedAs !== email) return "other";
   // Support sees partners only with a reason, operators not at all; neither may write.
   return viewer.staffRole ? "staff" : "invited";
 }
@@ -160,7 +161,7 @@ async function join(row: InvitationRow, person: Person, context: RequestContext)
       const inviter = await consume(trx, row);
       if (person.kind === "new") await addUser(trx, row, person);
       else await refuseStaff(trx, person.id);
-      await trx
+      const joined = await trx
         .insertInto("memberships")
         .values({
           partner_id: row.partner_id,
@@ -170,13 +171,21 @@ async function join(row: InvitationRow, person: Person, context: RequestContext)
         })
         // A person who became a member meanwhile keeps that role.
         .onConflict((conflict) => conflict.columns(["partner_id", "user_id"]).doNothing())
-        .execute();
-      if (inviter === "admin" && row.invited_by_id !== null)
+        .executeTakeFirst();
+      const isNew = joined.numInsertedOrUpdatedRows === 1n;
+      const role = isNew ? row.role : await roleOf(trx, row.partner_id, person.id);
+      if (isNew && inviter === "admin" && row.invited_by_id !== null)
         await recordAccessGrant(trx, row.partner_id, { userId: person.id, by: row.invited_by_id });
       await recordHistory(trx, {
         ...entryBase({ partner: { id: row.partner_id }, viewer: person }, context),
         kind: "invitation_accepted",
-        detail: { invitationId: row.id, email: row.email, role: row.role, userId: person.id },
+        detail: {
+          invitationId: row.id,
+          email: row.email,
+          role,
+          userId: person.id,
+          ...(!isNew && { already: true as const }),
+        },
       });
       if (person.kind === "new")
         await recordPerson(trx, {
@@ -188,6 +197,20 @@ async function join(row: InvitationRow, person: Person, context: RequestContext)
           detail: { userId: person.id, name: person.name, email: row.email },
         });
     });
+}
+
+async function roleOf(
+  trx: Transaction<Database>,
+  partnerId: string,
+  userId: string,
+): Promise<PartnerRole> {
+  const { role } = await trx
+    .selectFrom("memberships")
+    .select("role")
+    .where("partner_id", "=", partnerId)
+    .where("user_id", "=", userId)
+    .executeTakeFirstOrThrow();
+  return role;
 }
 
 /** Of concurrent attempts, one succeeds here. Returns the inviting person's right to invite. */
