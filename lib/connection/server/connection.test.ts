@@ -112,7 +112,8 @@ it("is checked without keeping the name of a person who is erased meanwhile (thr
 
 it("has the database's times, as its entries do (threat: an instance whose clock is wrong)", async () => {
   setDatabaseTime(Date.now() - performance.now());
-  await whileClockIsAhead(async () => void (await put({ clientSecret: partner.clientSecret })));
+  setClients("brand-new-secret");
+  await whileClockIsAhead(async () => void (await put({ clientSecret: "brand-new-secret" })));
   const { changedAt, lastCheck } = await get();
   for (const at of [changedAt, lastCheck?.at])
     expect(Math.abs(Date.parse(at ?? "") - Date.now())).toBeLessThan(60_000);
@@ -273,6 +274,17 @@ describe("replacing the credentials", () => {
   it("does nothing when nothing was changed", async () => {
     expect(await put({})).toMatchObject({ version: 1, lastCheck: null });
     expect(upstream.counts().token).toBe(0);
+  });
+
+  it("replaces nothing where the secret in use is typed again (threat: a leaked secret that counts as a new one)", async () => {
+    const { clientSecret } = partner;
+    expect(await put({ clientSecret })).toMatchObject({ version: 1 });
+    expect(await entries("connection_changed")).toEqual([]);
+    const other = addClient();
+    others.push({ clientId: `${other.clientId}-renamed`, clientSecret });
+    setClients();
+    await put({ clientId: `${other.clientId}-renamed`, clientSecret });
+    expect(await entries("connection_changed")).toMatchObject([{ secretReplaced: false }]);
   });
 
   it("sets up a connection where there was none", async () => {

@@ -117,10 +117,10 @@ describe("replacing credentials in production where that takes two", () => {
   });
 
   it.each(["secret", "client id"])("waits also for the %s alone", async (what) => {
-    serviceTakes(partner.clientSecret);
+    serviceTakes(what === "secret" ? secret : partner.clientSecret);
     const request =
       what === "secret"
-        ? { clientId: partner.clientId, clientSecret: partner.clientSecret, version: 1 }
+        ? { clientId: partner.clientId, clientSecret: secret, version: 1 }
         : { clientId: `${partner.clientId}-x`, version: 1 };
     const result = await as(author, () =>
       replaceConnection(partner.id, environment, request, origin),

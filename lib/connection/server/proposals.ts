@@ -14,6 +14,7 @@ import type { ConnectionRequest } from "@/lib/connection/model/request";
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import type { CheckContext } from "./check";
+import { hasOtherSecret } from "./set-by-operator";
 
 /** What a second admin decides on; the proposed client id is the row's own. */
 const proposedSchema = z.object({
@@ -65,7 +66,7 @@ export async function proposeCredentials({
   candidate,
   fault,
 }: NewProposal): Promise<"proposed" | "pending"> {
-  const secretReplaced = request.clientSecret !== undefined;
+  const secretReplaced = hasOtherSecret(before, candidate);
   const proposed: z.infer<typeof proposedSchema> = {
     baseVersion: before.version,
     clientIdBefore: before.clientId,

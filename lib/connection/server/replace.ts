@@ -27,6 +27,7 @@ import { problemInitOf } from "@/lib/webhooks/server/answer/configuration";
 import { randomUUID } from "node:crypto";
 import type { Connection, Waiting } from "@/lib/connection/model/connection";
 import type { ConnectionRequest } from "@/lib/connection/model/request";
+import { areSame, hasOtherSecret } from "./set-by-operator";
 import { storedConnection, type Environment } from "./stored";
 
 type Switch = {
@@ -151,7 +152,7 @@ async function insert(
 
 /**
  * Sets up or replaces the credentials: tries the new ones first, and switches only when they work, or when the person
- * has seen why they do not (`saveUnchecked`). Concurrent reads go on with the old ones. Where that takes a second
+ * has seen why they do not (`saveUnchecked`). Those in use, typed again, replace nothing. Concurrent reads go on with the old ones. Where that takes a second
  * admin, they are tried and stored instead: `waiting`, or `proposal_pending` where another proposal waits that this
  * person had not seen. Throws the problems of `requireStepUp`, `not_found`, `stale_revision` with the connection as it
  * is now, `invalid_fields`, `too_many_requests`, `save_in_progress`, or the fault of the credentials; then nothing was
@@ -179,6 +180,8 @@ export async function replaceConnection(
   const actor = actorOf(viewer, origin);
   const context = { partnerId: partner.id, environment: environment.name, actor, requestId };
   if (fault && !request.saveUnchecked) throw await refused(context, candidate, fault);
+  // Whoever has the secret has it still.
+  if (before && areSame(before, candidate)) return storedConnection(partner.id, environment);
 
   if (before && (await takesSecondAdmin(db(), context))) {
     const proposal = { access, context, request, before, candidate, fault };
@@ -189,7 +192,7 @@ export async function replaceConnection(
     return { outcome: "waiting", connection };
   }
 
-  const secretReplaced = request.clientSecret !== undefined;
+  const secretReplaced = hasOtherSecret(before, candidate);
   const switched = await switchTo({ access, candidate, before, secretReplaced, fault, context });
   if (!switched) throw await stale(partner.id, environment);
   return storedConnection(partner.id, environment);

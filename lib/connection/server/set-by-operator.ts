@@ -30,9 +30,11 @@ type Setting = Credentials & {
 };
 
 export function areSame(one: Credentials, other: Credentials): boolean {
-  return (
-    one.clientId === other.clientId && one.clientSecret.reveal() === other.clientSecret.reveal()
-  );
+  return one.clientId === other.clientId && !hasOtherSecret(one, other);
+}
+
+export function hasOtherSecret(before: Credentials | null, after: Credentials): boolean {
+  return before?.clientSecret.reveal() !== after.clientSecret.reveal();
 }
 
 /**
@@ -66,7 +68,7 @@ export async function setByOperator(
     detail: {
       clientIdBefore: before?.clientId ?? null,
       clientIdAfter: clientId,
-      secretReplaced: before?.clientSecret.reveal() !== clientSecret.reveal(),
+      secretReplaced: hasOtherSecret(before, setting),
       check: null,
       ...(before && reason !== null && { reason }),
     },
