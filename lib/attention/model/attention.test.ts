@@ -38,7 +38,11 @@ const typeStates: TypeFacts[] = [
       null,
       undefined,
     ],
-    difference: [null, { at: 1, onlyValue: false }, { at: 2, onlyValue: true }],
+    difference: [
+      null,
+      { at: 1, onlyValue: false, isBack: false },
+      { at: 2, onlyValue: true, isBack: true },
+    ],
     check: [
       null,
       { verdict: "accepts_only_with" as const, days: 20 },
@@ -219,7 +223,7 @@ describe("what needs attention", () => {
 
   it("counts an incident's steps from facts, with its difference while that is open, and alone until it is closed", () => {
     const incident = { since: 1, types: ["pix_out" as const], credentialsReplaced: false };
-    const moved = { ...fine, difference: { at: 1, onlyValue: false } };
+    const moved = { ...fine, difference: { at: 1, onlyValue: false, isBack: false } };
     const leaked = { ...fine, registered: { ...registered, exposed: true } };
     const kinds = (facts: Partial<EnvironmentFacts>) =>
       itemsIn({ ...calm, incident, ...facts }).map((item) => [
@@ -252,7 +256,7 @@ describe("what needs attention", () => {
       ["not_read", null],
       ["recovering", [false, false, false]],
     ]);
-    const otherwise = { ...fine, difference: { at: 1, onlyValue: true } };
+    const otherwise = { ...fine, difference: { at: 1, onlyValue: true, isBack: true } };
     expect(kinds({ types: { pix_in: fine, pix_out: otherwise } })).toEqual([
       ["difference", [true, true, false]],
     ]);
@@ -264,7 +268,10 @@ describe("what needs attention", () => {
   it("is as bad as its worst", () => {
     const [difference] = itemsIn({
       ...calm,
-      types: { pix_in: { ...fine, difference: { at: 1, onlyValue: false } }, pix_out: fine },
+      types: {
+        pix_in: { ...fine, difference: { at: 1, onlyValue: false, isBack: false } },
+        pix_out: fine,
+      },
     });
     expect(difference && toneOf(difference)).toBe("bad");
     expect(worstTone([])).toBe(null);

@@ -23,8 +23,11 @@ export type TypeFacts = {
       }
     | null
     | undefined;
-  /** A difference that nobody acknowledged; `at` in milliseconds. */
-  difference: { at: number; onlyValue: boolean } | null;
+  /**
+   * A difference that nobody acknowledged; `at` in milliseconds. `isBack`: the look that told it last showed the address
+   * of before, perhaps after others.
+   */
+  difference: { at: number; onlyValue: boolean; isBack: boolean } | null;
   /** The last check of exactly what is registered; `days` are left of its certificate, null where none was seen. */
   check: { verdict: Verdict; days: number | null } | null;
 };
@@ -121,7 +124,7 @@ type OpenIncident = EnvironmentFacts["incident"];
 function stepsOf(incident: OpenIncident, types: Types | null): IncidentSteps | undefined {
   if (!incident) return undefined;
   const isRestored = ({ registered, difference }: TypeFacts) =>
-    !!registered && !registered.ambiguous && (difference === null || difference.onlyValue);
+    !!registered && !registered.ambiguous && (difference === null || difference.isBack);
   return {
     restored: types !== null && incident.types.every((type) => isRestored(types[type])),
     replaced:

@@ -8,7 +8,6 @@ import {
   type TypeFacts,
 } from "@/lib/attention/model/attention";
 import { currentChecks } from "@/lib/endpoint-check/server/stored";
-import { isOnlyValue } from "@/lib/history/model/only-value";
 import { withoutSecondPerson } from "@/lib/platform/access/approvers";
 import { may, type ActingRole } from "@/lib/platform/access/model/roles";
 import type { PartnerAccess } from "@/lib/platform/access/require";
@@ -22,8 +21,9 @@ import {
 } from "@/lib/platform/payment-service/contract/terms";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { missingMayBeRegistered } from "@/lib/webhooks/model/registered";
-import { canonicalUrl } from "@/lib/webhooks/model/webhook-version";
+import { canonicalUrl, sameAddress } from "@/lib/webhooks/model/webhook-version";
 import { incidentsOf, typesIn, type Incident } from "@/lib/webhooks/server/observe/incident";
+import { isOnlyOfValue } from "@/lib/webhooks/server/observe/look";
 import { loadEachKnown, type LastLook } from "@/lib/webhooks/server/observe/observed";
 import { overviewOf } from "@/lib/webhooks/server/observe/record-look";
 import { sql } from "kysely";
@@ -224,7 +224,11 @@ function typeFacts(
         : mayBeRegistered
           ? undefined
           : null,
-      difference: difference && { at: difference.told.at, onlyValue: isOnlyValue(difference) },
+      difference: difference && {
+        at: difference.told.at,
+        onlyValue: isOnlyOfValue(difference),
+        isBack: sameAddress(difference.before, difference.after),
+      },
       check: check
         ? {
             verdict: check.verdict,

@@ -216,6 +216,20 @@ it("ends where somebody acknowledges a difference of more addresses than it keep
   expect(await items()).toEqual([]);
 });
 
+it("is no difference of the value alone where the address went elsewhere and came back, which restores it", async () => {
+  await over();
+  await partner.register({ url: theirs, type: "pix_out", authorization: value });
+  await read();
+  await partner.register({ url, type: "pix_out", authorization: value });
+  await read();
+  await settle();
+  expect(await items()).toMatchObject([
+    { kind: "difference", onlyValue: false, steps: { restored: true, replaced: false } },
+    { kind: "exposed", types: ["pix_in", "pix_out"] },
+  ]);
+  expect((await read()).outside).toMatchObject([{ type: "pix_out", earlier: [theirs] }]);
+});
+
 it("does not begin where a type was left out for a while and is shown with its address again", async () => {
   await over();
   plan(showing([{ callback_url: url, type: "pix_out", authorization: value }]));

@@ -1,12 +1,11 @@
 import "server-only";
-import { isOnlyValue } from "@/lib/history/model/only-value";
 import { db } from "@/lib/platform/database/open";
 import type { Database, ReadingScheduleRow } from "@/lib/platform/database/tables";
 import { log } from "@/lib/platform/log/log";
 import { inFlight } from "@/lib/platform/runtime/in-flight";
 import { processWide } from "@/lib/platform/runtime/process-wide";
+import { outsideOf } from "@/lib/webhooks/server/observe/observed";
 import { onReading, type Reading } from "@/lib/webhooks/server/observe/reading";
-import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { hourOf } from "@/lib/watch/model/overview";
 import { isOfService, newService, serviceAfter, serviceFaults } from "@/lib/watch/model/service";
 import { afterReading, type Facts } from "@/lib/watch/model/schedule";
@@ -256,14 +255,7 @@ async function recordSchedule(
 
 /** What may need attention: differences that nobody has acknowledged yet. */
 function factsOf({ types }: NonNullable<Reading["look"]>): Facts {
-  const outside = webhookTypes.flatMap((type) => types[type].difference ?? []);
-  if (outside.length === 0) return { outside: null };
-  return {
-    outside: {
-      since: Math.min(...outside.map((change) => change.since)),
-      onlyValue: outside.every(isOnlyValue),
-    },
-  };
+  return { outside: outsideOf(types) };
 }
 
 async function countInHour(

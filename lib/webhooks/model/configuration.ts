@@ -107,6 +107,8 @@ const outsideChange = z.object({
   /** Before the first of them, and after the last. */
   before: webhookVersionSchema,
   after: webhookVersionSchema,
+  /** Other addresses that looks showed in between, the newest last; left out where there were none. */
+  earlier: z.optional(z.array(z.string())),
   /** Gancho had sent a value before, whatever the service shows. */
   hadValue: z.optional(z.literal(true)),
   /** The last look that showed the state before, and the one that showed the state after; ISO 8601, UTC. */

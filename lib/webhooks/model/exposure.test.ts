@@ -44,6 +44,15 @@ it("counts a value that Gancho had sent and the service never showed", () => {
   expect(exposureOf({ outside: unseen }, ["pix_in"])).toEqual({ hosts: ["foreign.example"] });
 });
 
+it.each([
+  ["another server", `${foreign}/then`, ["third.example", "foreign.example"]],
+  ["the server of before", own, ["third.example"]],
+])("names a server to which it went before it went to %s", (_where, last, hosts) => {
+  const { outside } = changed(version(own), version(last));
+  const moved = outside?.map((change) => ({ ...change, earlier: ["https://third.example/pix"] }));
+  expect(exposureOf({ outside: moved }, ["pix_in"])).toEqual({ hosts });
+});
+
 it("does not count the earlier receiver as another one", () => {
   const configuration = changed(version(own), version(foreign));
   expect(leadsBack(configuration, "pix_in", `${own}/elsewhere`)).toBe(true);

@@ -12,14 +12,17 @@ export function exposureOf(
   { outside = [] }: Changes,
   types: readonly WebhookType[],
 ): { hosts: string[] } | null {
-  const hosts = outside.flatMap(({ type, before, after, hadValue }) => {
-    if (!types.includes(type) || !before || !after) return [];
+  const hosts = outside.flatMap(({ type, before, after, earlier = [], hadValue }) => {
+    if (!types.includes(type) || !before) return [];
     const isShown = before.fingerprint !== null || before.conflict || before.hidden === "masked";
     if (!isShown && !hadValue) return [];
-    const [was, is] = [hostOf(before.callbackUrl), hostOf(after.callbackUrl)];
-    if (was !== is) return [is];
+    const was = hostOf(before.callbackUrl);
+    const others = [...earlier, ...(after ? [after.callbackUrl] : [])]
+      .map(hostOf)
+      .filter((host) => host !== was);
+    if (others.length > 0) return others;
     const isBack =
-      before.callbackUrl === after.callbackUrl && before.fingerprint === after.fingerprint;
+      before.callbackUrl === after?.callbackUrl && before.fingerprint === after.fingerprint;
     return isBack ? [null] : [];
   });
   return hosts.length > 0 ? { hosts: [...new Set(hosts.filter((host) => host !== null))] } : null;

@@ -13,8 +13,8 @@ import {
   type OpenSave,
   type OutsideChange,
 } from "@/lib/webhooks/model/configuration";
-import type { WebhookVersion } from "@/lib/webhooks/model/webhook-version";
-import { isSame, windowMs, type Difference } from "@/lib/webhooks/server/observe/look";
+import { isSameAddress, type WebhookVersion } from "@/lib/webhooks/model/webhook-version";
+import { isSame, movedTo, windowMs, type Difference } from "@/lib/webhooks/server/observe/look";
 import type { Asker, LastLook } from "@/lib/webhooks/server/observe/observed";
 import {
   revisionOf,
@@ -159,6 +159,7 @@ async function presentOutside(
         type,
         before: side(difference.before),
         after: side(difference.after),
+        ...earlierIn(difference),
         ...(sentValue !== null && { hadValue: true as const }),
         since: since ?? "",
         at: at ?? "",
@@ -168,6 +169,13 @@ async function presentOutside(
     ];
   });
   return shown.length > 0 ? { outside: shown } : {};
+}
+
+function earlierIn(difference: Difference): Pick<OutsideChange, "earlier"> {
+  const urls = movedTo({ ...difference, after: null }).filter(
+    (url) => !difference.after || !isSameAddress(url, difference.after.callbackUrl),
+  );
+  return urls.length > 0 ? { earlier: urls } : {};
 }
 
 /**

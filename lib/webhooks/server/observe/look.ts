@@ -175,6 +175,15 @@ export function movedTo({ before, after, earlier }: Difference): string[] {
   return told.filter((url) => !before || !isSameAddress(url, before.callbackUrl));
 }
 
+/**
+ * The service shows another value, or none, with the address of before, and showed no other address while it was open.
+ * Its list cannot tell whether somebody changed the value or the service shows values differently.
+ */
+export function isOnlyOfValue(difference: Difference): boolean {
+  const { before, after } = difference;
+  return before !== null && after !== null && movedTo(difference).length === 0;
+}
+
 /** R9: a save at an address that was told restores nothing, until somebody says whose it is. */
 export function isMovedTo(shown: WebhookVersion, difference: Difference): boolean {
   if (!shown || sameAddress(shown, difference.before)) return false;

@@ -8,8 +8,9 @@ import { webhookTypes, type WebhookType } from "@/lib/platform/payment-service/c
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import type { WebhookVersion } from "@/lib/webhooks/model/webhook-version";
 import { sql, type Selectable, type SqlBool, type Transaction } from "kysely";
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { nothingObserved, type Moment, type Observed } from "./look";
+import { isOnlyOfValue, nothingObserved, type Moment, type Observed } from "./look";
 import type { StoredConnection } from "@/lib/partners/server/connection";
 import { remoteStateSchema, type ConnectionRef, type RemoteState } from "./remote-state";
 
@@ -347,7 +348,39 @@ export async function storeLook(
     .executeTakeFirst();
   if (result.numInsertedOrUpdatedRows !== 1n) return null;
   await storeTypes(trx, connection.id, types, moment.steady);
+  await storeOutside(trx, connection, typesBefore(known), types);
   return { remote, types, moment, answeredAt, epoch };
+}
+
+/** What the list of partners and the Overview find a difference by; readings alone are recorded in the schedule. */
+async function storeOutside(
+  trx: Transaction<Database>,
+  { id, baseUrl, clientId }: Source["connection"],
+  before: ObservedTypes,
+  after: ObservedTypes,
+): Promise<void> {
+  const outside = outsideOf(after);
+  if (isDeepStrictEqual(outsideOf(before), outside)) return;
+  await trx
+    .updateTable("reading_schedule")
+    .set({
+      outside_at: outside?.since ?? null,
+      outside_only_value: outside?.onlyValue ? 1 : 0,
+    })
+    .where("connection_id", "=", id)
+    .where("base_url", "=", baseUrl)
+    .where("client_id", "=", clientId)
+    .execute();
+}
+
+/** Of the differences that nobody has acknowledged; null where there is none. */
+export function outsideOf(types: ObservedTypes): { since: number; onlyValue: boolean } | null {
+  const outside = webhookTypes.flatMap((type) => types[type].difference ?? []);
+  if (outside.length === 0) return null;
+  return {
+    since: Math.min(...outside.map(({ since }) => since)),
+    onlyValue: outside.every(isOnlyOfValue),
+  };
 }
 
 async function storeTypes(
@@ -453,5 +486,6 @@ export async function changeTypes(
   const types = { ...last.types };
   for (const type of webhookTypes) types[type] = change(types[type], type);
   await storeTypes(trx, connection.id, types, last.moment.steady);
+  await storeOutside(trx, connection, last.types, types);
   return true;
 }
