@@ -106,14 +106,16 @@ function Figures({ overview: { environment, counts } }: { overview: Overview }) 
   );
 }
 
-function Attention({ overview: { attention, environment }, opensPartner }: OverviewScreenProps) {
+function Attention({ overview, opensPartner }: OverviewScreenProps) {
   const t = useTranslations("watch.attention");
+  const { attention, environment, lookedAt, notLookedAt } = overview;
+  const none = notLookedAt === 0 ? t("none") : t("noneAmong", { count: lookedAt });
   const hrefOf = (partner: string) =>
     opensPartner
       ? `/partners/${partner}/${environment}/webhooks`
       : `/partners?search=${encodeURIComponent(partner)}&environment=${environment}`;
   return (
-    <Section title={t("title")} text={t(attention.length === 0 ? "none" : "intro")}>
+    <Section title={t("title")} text={attention.length === 0 ? none : t("intro")}>
       <ul className="divide-y divide-line">
         {attention.map((partner) => (
           <li

@@ -1,7 +1,7 @@
 import "server-only";
 import type { AttentionItem } from "@/lib/attention/model/answer";
-import type { AttentionPage } from "@/lib/attention/model/partners";
-import type { PartnerQuery } from "@/lib/partners/model/page";
+import type { AttentionLine, AttentionPage } from "@/lib/attention/model/partners";
+import type { PartnerLine, PartnerQuery } from "@/lib/partners/model/page";
 import { listPartners } from "@/lib/partners/server/list/list";
 import type { OwnAccount } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
@@ -13,18 +13,24 @@ export async function listWithAttention(
   query: PartnerQuery,
 ): Promise<AttentionPage> {
   const page = await listPartners({ viewer }, query);
+  return { ...page, partners: await withAttention({ viewer }, page.environment, page.partners) };
+}
+
+/** These lines with what this person may know of what needs attention there. */
+export async function withAttention(
+  { viewer }: Pick<OwnAccount, "viewer">,
+  environment: string,
+  lines: readonly PartnerLine[],
+): Promise<AttentionLine[]> {
   const all = await attentionOf(
     db(),
-    page.partners.map(({ id }) => id),
+    lines.map(({ id }) => id),
   );
   const itemsOf = (id: string): AttentionItem[] => {
-    const place = all.get(id)?.find(({ environment }) => environment === page.environment);
+    const place = all.get(id)?.find((each) => each.environment === environment);
     const membership = viewer.memberships.find(({ partnerId }) => partnerId === id);
     const role = viewer.staffRole ? "support" : membership?.role;
     return place && role ? visibleTo(role, place.items) : [];
   };
-  return {
-    ...page,
-    partners: page.partners.map((line) => ({ ...line, attention: itemsOf(line.id) })),
-  };
+  return lines.map((line) => ({ ...line, attention: itemsOf(line.id) }));
 }

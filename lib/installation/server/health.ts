@@ -1,6 +1,6 @@
 import "server-only";
 import { readAlertQueue } from "@/lib/alerts/server/send";
-import { countWithStatus } from "@/lib/partners/server/list/list";
+import { countWithStatus } from "@/lib/partners/server/list/having-status";
 import { partnersWithoutSecondPerson } from "@/lib/team/server/four-eyes/requirement";
 import type { StaffAccess } from "@/lib/platform/access/require";
 import { db, isPostgres, type Executor } from "@/lib/platform/database/open";
@@ -71,22 +71,19 @@ async function environmentHealth(
 }
 
 async function countPartners(executor: Executor): Promise<Health["partners"]> {
-  return executor
+  const counting = executor
     .selectFrom("partners")
-    .select(({ fn }) => [
-      fn.countAll<number>().as("all"),
-      fn.count<number>("suspended_at").as("suspended"),
-    ])
-    .executeTakeFirstOrThrow();
+    .select(({ fn }) => fn.countAll<number>().as("n"));
+  const all = await counting.executeTakeFirstOrThrow();
+  const suspended = await counting.where("suspended_at", "is not", null).executeTakeFirstOrThrow();
+  return { all: all.n, suspended: suspended.n };
 }
 
 async function countPeople(executor: Executor): Promise<number> {
-  const { people } = await executor
-    .selectFrom("users")
-    .select(({ fn }) => fn.countAll<number>().as("people"))
-    .where("disabled_at", "is", null)
-    .executeTakeFirstOrThrow();
-  return people;
+  const counting = executor.selectFrom("users").select(({ fn }) => fn.countAll<number>().as("n"));
+  const all = await counting.executeTakeFirstOrThrow();
+  const disabled = await counting.where("disabled_at", "is not", null).executeTakeFirstOrThrow();
+  return all.n - disabled.n;
 }
 
 async function lastMigration(executor: Executor): Promise<string> {

@@ -35,28 +35,31 @@ const environment = () => varchar(40);
  * reading.
  */
 export const tables = {
-  users: table({
-    id: id().primaryKey(),
-    /** Lower-case. */
-    email: varchar(320).unique(),
-    name: varchar(200),
-    password_hash: text().nullable(),
-    staff_role: varchar<"support" | "operator">(16).nullable(),
-    disabled_at: bigint().nullable(),
-    created_at: bigint(),
-    /**
-     * Increases with every change that takes access from anybody who knew the old credentials: a browser mark is valid
-     * for one generation.
-     */
-    credentials_generation: integer().default(0),
-    /** The language of mails to the person; null: unknown, and they get all of them. */
-    locale: varchar(16).nullable(),
-    /**
-     * 0: when they last came by the sign-in provider, it vouched for another address, which somebody else has here. What
-     * is for this address is not for them.
-     */
-    email_vouched: integer<0 | 1>().default(1),
-  }),
+  users: table(
+    {
+      id: id().primaryKey(),
+      /** Lower-case. */
+      email: varchar(320).unique(),
+      name: varchar(200),
+      password_hash: text().nullable(),
+      staff_role: varchar<"support" | "operator">(16).nullable(),
+      disabled_at: bigint().nullable(),
+      created_at: bigint(),
+      /**
+       * Increases with every change that takes access from anybody who knew the old credentials: a browser mark is valid
+       * for one generation.
+       */
+      credentials_generation: integer().default(0),
+      /** The language of mails to the person; null: unknown, and they get all of them. */
+      locale: varchar(16).nullable(),
+      /**
+       * 0: when they last came by the sign-in provider, it vouched for another address, which somebody else has here. What
+       * is for this address is not for them.
+       */
+      email_vouched: integer<0 | 1>().default(1),
+    },
+    { indexes: { users_disabled: { on: ["id"], where: "disabled_at is not null" } } },
+  ),
 
   /** What a person was called before they changed their name; an entry of the history names the row. */
   former_names: table(
@@ -225,19 +228,30 @@ export const tables = {
     { indexes: { rate_limits_over: ["window_ends_at"] } },
   ),
 
-  partners: table({
-    /** Matches ^[a-z0-9-]{3,40}$; part of addresses. */
-    id: varchar(40).primaryKey(),
-    name: varchar(200),
-    /** What a search finds: the words of name and id without accents or case, each with a space before it. */
-    words: text().nullable(),
-    created_at: bigint(),
-    suspended_at: bigint().nullable(),
-    /** Since when production addresses take two people to change; null: they take one. */
-    four_eyes_since: bigint().nullable(),
-    /** The person who switched that on. */
-    four_eyes_by_id: id().nullable(),
-  }),
+  partners: table(
+    {
+      /** Matches ^[a-z0-9-]{3,40}$; part of addresses. */
+      id: varchar(40).primaryKey(),
+      name: varchar(200),
+      /**
+       * What a search finds, and the order by name: the words of name and id without accents or case, each with a space
+       * before it.
+       */
+      words: text().default(""),
+      created_at: bigint(),
+      suspended_at: bigint().nullable(),
+      /** Since when production addresses take two people to change; null: they take one. */
+      four_eyes_since: bigint().nullable(),
+      /** The person who switched that on. */
+      four_eyes_by_id: id().nullable(),
+    },
+    {
+      indexes: {
+        partners_by_name: ["words", "id"],
+        partners_suspended: { on: ["id"], where: "suspended_at is not null" },
+      },
+    },
+  ),
 
   memberships: table(
     {
@@ -279,7 +293,13 @@ export const tables = {
       /** The second admin, where `changed_by_id` only proposed it. */
       approved_by_id: id().nullable(),
     },
-    { unique: [["partner_id", "environment"]], indexes: { connections_clients: ["client_id"] } },
+    {
+      unique: [["partner_id", "environment"]],
+      indexes: {
+        connections_clients: ["client_id"],
+        connections_of_environment: ["environment", "partner_id", "client_id"],
+      },
+    },
   ),
 
   /** How the last check of a connection went: that its credentials are exchanged for a token. */
@@ -331,7 +351,13 @@ export const tables = {
     },
     {
       primaryKey: ["connection_id", "type", "typed"],
-      indexes: { endpoint_checks_due: ["daily_due_at"] },
+      indexes: {
+        endpoint_checks_due: ["daily_due_at"],
+        endpoint_checks_alerted: {
+          on: ["connection_id"],
+          where: "alerted_condition is not null",
+        },
+      },
     },
   ),
 
@@ -456,7 +482,24 @@ export const tables = {
       base_url: varchar(2048),
       client_id: varchar(400),
     },
-    { primaryKey: ["partner_id", "environment"] },
+    {
+      primaryKey: ["partner_id", "environment"],
+      // Only the few that have it are in each, and a reading that shows nothing new writes none.
+      indexes: {
+        partner_overviews_failing: {
+          on: ["environment", "base_url", "partner_id", "client_id"],
+          where: "fault_code is not null",
+        },
+        partner_overviews_type_missing: {
+          on: ["environment", "base_url", "partner_id", "client_id"],
+          where: "confirmed = 1 and (pix_in_host is null or pix_out_host is null)",
+        },
+        partner_overviews_no_authorization: {
+          on: ["environment", "base_url", "partner_id", "client_id"],
+          where: "without_authorization <> ''",
+        },
+      },
+    },
   ),
 
   /** A support person's view of a partner, for a reason that the partner can read. */
@@ -690,7 +733,18 @@ export const tables = {
           on: ["environment", "outside_at"],
           where: "outside_at is not null",
         },
-        reading_schedule_due: ["environment", "due_at"],
+        // What the counts of connections need is in it, too: each reading moves its entry anyway.
+        reading_schedule_due: [
+          "environment",
+          "due_at",
+          "base_url",
+          "confirmed_at",
+          "failing_since",
+        ],
+        reading_schedule_slowed: {
+          on: ["environment"],
+          where: "fault_code = 'upstream_rate_limited'",
+        },
         reading_schedule_failing: {
           on: ["environment", "failing_since"],
           where: "failing_since is not null",

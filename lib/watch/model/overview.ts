@@ -30,6 +30,9 @@ export type Overview = {
   hours: Hour[];
   /** The first partners that need attention, the worst first. */
   attention: AttentionLine[];
+  /** How many partners were looked at for that, those first that stored facts say stand out, and how many were not. */
+  lookedAt: number;
+  notLookedAt: number;
 };
 
 export type Hour = {

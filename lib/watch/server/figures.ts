@@ -68,7 +68,7 @@ export const dayMs = 24 * hourMs;
 
 type Service = { environment: string; baseUrl: string };
 
-/** One pass over the environment's schedule. Readings from another address count as none. */
+/** One pass over an index of the environment's schedule. Readings from another address count as none. */
 export async function countConnections(
   { environment, baseUrl }: Service,
   { wall, everyMs }: { wall: number; everyMs: number },
@@ -89,10 +89,16 @@ export async function countConnections(
       sql<number>`coalesce(sum(case when failing_since is not null then 1 else 0 end), 0)`.as(
         "failing",
       ),
-      sql<number>`coalesce(sum(case when outside_at is not null then 1 else 0 end), 0)`.as(
-        "outside",
-      ),
     ])
+    .select((eb) =>
+      eb
+        .selectFrom("reading_schedule as changed")
+        .select(({ fn }) => fn.countAll<number>().as("count"))
+        .where("changed.environment", "=", environment)
+        .where("changed.base_url", "=", baseUrl)
+        .where("changed.outside_at", "is not", null)
+        .as("outside"),
+    )
     .where("environment", "=", environment)
     .where("base_url", "=", baseUrl)
     .executeTakeFirstOrThrow();

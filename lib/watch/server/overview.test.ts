@@ -3,7 +3,8 @@ import type { AttentionLine } from "@/lib/attention/model/partners";
 import { listWithAttention } from "@/lib/attention/server/partners";
 import { partnerQuerySchema } from "@/lib/partners/model/page";
 import { requireOwnAccount } from "@/lib/platform/access/require";
-import { update } from "@/lib/platform/database/testing/rows";
+import { aChange } from "@/lib/history/testing/history-world";
+import { insert, update } from "@/lib/platform/database/testing/rows";
 import { setDatabaseTime } from "@/lib/platform/runtime/database-time";
 import { everyMs, minute, startWatchWorld, type WatchWorld } from "@/lib/watch/testing/world";
 import { acknowledgeOutside, readConfiguration } from "@/lib/webhooks/testing/with-access";
@@ -84,6 +85,12 @@ it("shows staff the state of an environment: what is confirmed, fails, was chang
   ]);
 });
 
+it("says how many partners it looked at for what needs attention: where these are few, all", async () => {
+  signInAs(await watch.world.staff("support"));
+  const { lookedAt, notLookedAt } = await readOverview("sandbox");
+  expect({ lookedAt, notLookedAt }).toEqual({ lookedAt: 4, notLookedAt: 0 });
+});
+
 it("distinguishes a connection that was never read from one that fails", async () => {
   await watch.world.partner("Unread");
   signInAs(await watch.world.staff("operator"));
@@ -156,6 +163,27 @@ it("says that the service shows another value, not that the webhook was changed,
   signInAs(await watch.world.staff("support"));
   const [line] = await listed({ search: "Masked" });
   expect(line?.attention).toMatchObject([{ kind: "difference", onlyValue: true }]);
+});
+
+it("names a change that waits at the last of many partners, and says nothing of those that it did not look at", async () => {
+  const many = Array.from({ length: 60 }, (_, at) => `a-fine-${at}`);
+  const last = await watch.world.partner("Last");
+  await register(last, "https://last.example/", undefined, "Bearer last");
+  signInAs(await last.person("viewer"));
+  await readConfiguration(last.id, "sandbox", { requestId: "r" });
+  await insert("partners", ...many.map((id) => ({ id, name: id, created_at: 1, suspended_at: 1 })));
+  await update("partners", { suspended_at: null }, { id: "a-fine-0" });
+  const waiting = { state: "waiting", applies_to: "pix_in", author_id: "x" } as const;
+  await insert(
+    "changes",
+    aChange(last.id, { ...waiting, expires_at: Date.now() + 30 * 24 * 60 * minute }),
+  );
+  signInAs(await watch.world.staff("support"));
+  const { attention, lookedAt, notLookedAt } = await readOverview("sandbox");
+  const items = attention.find(({ id }) => id === last.id)?.attention;
+  expect(items?.map(({ kind }) => kind)).toContain("waiting");
+  expect(notLookedAt).toBeGreaterThanOrEqual(59);
+  expect(lookedAt).toBeGreaterThan(0);
 });
 
 it("counts by the database's time, whatever this machine's clock says", async () => {

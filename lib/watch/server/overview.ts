@@ -1,10 +1,16 @@
 import "server-only";
+import type { AttentionLine } from "@/lib/attention/model/partners";
 import type { StaffAccess } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
-import { listWithAttention } from "@/lib/attention/server/partners";
-import { countWithStatus, listedEnvironment } from "@/lib/partners/server/list/list";
+import { withAttention } from "@/lib/attention/server/partners";
+import {
+  countWithStatus,
+  findConspicuous,
+  type ReachedService,
+} from "@/lib/partners/server/list/having-status";
+import { listedEnvironment, readLines } from "@/lib/partners/server/list/list";
 import { hourOf, shownHours, type Hour, type Overview } from "@/lib/watch/model/overview";
 import { paceOf } from "@/lib/watch/model/service";
 import { countConnections, dayMs, serviceFigures } from "./figures";
@@ -27,10 +33,6 @@ export async function readOverview(
     everyMs: everyMs ?? dayMs,
   });
   const minMs = plan && (counts.connections * 1_000) / paceOf(plan, Infinity).rate;
-  const { partners } = await listWithAttention(
-    { viewer },
-    { search: "", sort: "status", environment },
-  );
   return {
     environment,
     environments: [...env().environments.keys()],
@@ -40,15 +42,48 @@ export async function readOverview(
     ...counts,
     counts: {
       failing: await countWithStatus(db(), "failing", service),
-      changed_outside: counts.changedOutside,
+      changed_outside: await countWithStatus(db(), "changed_outside", service),
       type_missing: await countWithStatus(db(), "type_missing", service),
       no_authorization: await countWithStatus(db(), "no_authorization", service),
     },
     ...(await serviceFigures(service)),
     hours: await readHours(environment),
-    attention: partners
-      .filter((partner) => !partner.suspended && partner.attention.length > 0)
-      .slice(0, maxLines),
+    ...(await needingAttention({ viewer }, service)),
+  };
+}
+
+/** How many partners of each kind may stand out. */
+const ofEachKind = 50;
+/** How many partners are looked at together. */
+const atOnce = 25;
+
+/**
+ * The first partners that need attention, the worst first, and how many were not looked at: which of them do is no
+ * question to the database, and it says only who stands out.
+ */
+async function needingAttention(
+  person: Pick<StaffAccess<"overview.read">, "viewer">,
+  service: ReachedService,
+): Promise<Pick<Overview, "attention" | "lookedAt" | "notLookedAt">> {
+  const among = await findConspicuous(db(), service, ofEachKind);
+  const order = { words: [], status: undefined, among, sort: "status" as const, after: null };
+  const lines = await readLines(db(), service, order, among.length);
+  const attention: AttentionLine[] = [];
+  let lookedAt = 0;
+  while (lookedAt < lines.length && attention.length < maxLines) {
+    const some = lines.slice(lookedAt, lookedAt + atOnce);
+    const looked = await withAttention(person, service.environment, some);
+    attention.push(...looked.filter((line) => !line.suspended && line.attention.length > 0));
+    lookedAt += some.length;
+  }
+  const { all } = await db()
+    .selectFrom("partners")
+    .select(({ fn }) => fn.countAll<number>().as("all"))
+    .executeTakeFirstOrThrow();
+  return {
+    attention: attention.slice(0, maxLines),
+    lookedAt,
+    notLookedAt: Math.max(0, all - lookedAt),
   };
 }
 

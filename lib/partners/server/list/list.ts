@@ -16,10 +16,9 @@ import type { OwnAccount } from "@/lib/platform/access/require";
 import { mainEnvironment } from "@/lib/platform/env/main-environment";
 import { fieldRefused } from "@/lib/platform/http/model/problem";
 import { isQuoted, findQuoted } from "./find-quoted";
+import { isSeen, isSlowed, type ReachedService } from "./having-status";
 import { searchable, searchWords } from "./search-words";
 import { domainToUnicode } from "node:url";
-
-type ReachedService = { environment: string; baseUrl: string };
 
 /** Who counts as a second person is no question to the database (lib/platform/access/approvers.ts). */
 type StoredStatus = Exclude<PartnerStatus, "no_second_person">;
@@ -63,6 +62,18 @@ export async function readLines(
     after !== null && key
       ? await all.select(key.as("key")).where("partners.id", "=", after).limit(1).execute()
       : [];
+  // Only what narrows and orders is read of each partner, and the rest of those on the page.
+  const page = all
+    .select("partners.id")
+    .$if(status !== undefined, (query) => query.where(has[status ?? "failing"]))
+    .where(({ and }) => and(prefixes(words)))
+    .$if(after !== null && !last, (query) => query.where("partners.id", ">", after ?? ""))
+    .$if(last !== undefined, (query) =>
+      query.where(sql<SqlBool>`(${key ?? ""}, partners.id) > (${last?.key ?? ""}, ${after})`),
+    )
+    .$if(key !== undefined, (query) => query.orderBy(key ?? "partners.id"))
+    .orderBy("partners.id")
+    .limit(limit);
   const rows = await all
     .select([
       "partners.id",
@@ -79,15 +90,9 @@ export async function readLines(
       faultCode.as("fault_code"),
       failingSince.as("failing_since"),
     ])
-    .$if(status !== undefined, (query) => query.where(has[status ?? "failing"]))
-    .where(({ and }) => and(words.map(hasPrefix)))
-    .$if(after !== null && !last, (query) => query.where("partners.id", ">", after ?? ""))
-    .$if(last !== undefined, (query) =>
-      query.where(sql<SqlBool>`(${key ?? ""}, partners.id) > (${last?.key ?? ""}, ${after})`),
-    )
+    .where("partners.id", "in", page)
     .$if(key !== undefined, (query) => query.orderBy(key ?? "partners.id"))
     .orderBy("partners.id")
-    .limit(limit)
     .execute();
   return rows.map((row) => ({
     id: row.id,
@@ -119,7 +124,7 @@ function hostOf(column: "pix_in_host" | "pix_out_host") {
 
 /** A connection that the service alone slows down has no reading that failed: only its schedule knows. */
 const faultCode = sql<string | null>`coalesce(overview.fault_code,
-  case when schedule.fault_code = 'upstream_rate_limited' then schedule.fault_code end)`;
+  case when ${isSlowed} then schedule.fault_code end)`;
 const failingSince = sql<number | null>`coalesce(overview.failing_since, schedule.failing_since)`;
 
 type Statuses = Record<StoredStatus, RawBuilder<SqlBool>>;
@@ -130,7 +135,7 @@ type Statuses = Record<StoredStatus, RawBuilder<SqlBool>>;
  */
 function sortKeys(has: Statuses): Record<PartnerSort, RawBuilder<string | number>> {
   return {
-    name: sql`coalesce(partners.words, partners.name)`,
+    name: sql`partners.words`,
     status: sql`case
       when ${has.suspended} then 9
       when ${has.changed_outside} then 0
@@ -149,8 +154,8 @@ function sortKeys(has: Statuses): Record<PartnerSort, RawBuilder<string | number
 
 function statuses(): Statuses {
   return {
-    type_missing: sql`(${pixInHost} is null or ${pixOutHost} is null)`,
-    no_authorization: sql`overview.without_authorization <> ''`,
+    type_missing: isSeen.type_missing,
+    no_authorization: isSeen.no_authorization,
     changed_outside: sql`schedule.outside_at is not null`,
     failing: sql`${faultCode} is not null`,
     // Where endpoint checks are off, earlier results do not count.
@@ -163,15 +168,27 @@ function statuses(): Statuses {
   };
 }
 
-/** In the name, the id, or a host of any environment. Words are letters and digits, so they contain no wildcards. */
-function hasPrefix(word: string): RawBuilder<SqlBool> {
-  const pattern = `% ${word}%`;
-  return sql<SqlBool>`(partners.words like ${pattern} or partners.id in (
-    select seen.partner_id from partner_overviews as seen
+/**
+ * Each word in the name, the id, or a host of any environment. Words are letters and digits, so they contain no
+ * wildcards. All hosts are read for the longest word, which as a rule fewest have; for the others those of the partners
+ * that have it.
+ */
+function prefixes(words: readonly string[]): RawBuilder<SqlBool>[] {
+  const [longest, ...others] = words.toSorted((one, other) => other.length - one.length);
+  if (longest === undefined) return [];
+  const seenWith = (word: string) => sql`from partner_overviews as seen
     join connections as its on its.partner_id = seen.partner_id
       and its.environment = seen.environment and its.client_id = seen.client_id
-    where seen.words like ${pattern}
-      and seen.base_url in (${sql.join([...env().environments.values()])})))`;
+    where seen.words like ${`% ${word}%`}
+      and seen.base_url in (${sql.join([...env().environments.values()])})`;
+  const inNameOr = (word: string, inHost: RawBuilder<unknown>) =>
+    sql<SqlBool>`(partners.words like ${`% ${word}%`} or ${inHost})`;
+  return [
+    inNameOr(longest, sql`partners.id in (select seen.partner_id ${seenWith(longest)})`),
+    ...others.map((word) =>
+      inNameOr(word, sql`exists (select 1 ${seenWith(word)} and seen.partner_id = partners.id)`),
+    ),
+  ];
 }
 
 /** Which host of another environment was found, for each of these partners whose line does not show all of the words. */
@@ -219,19 +236,6 @@ function notAmong(words: readonly string[], texts: readonly (string | null)[]): 
   const there = texts.filter((text) => text !== null);
   const stored = searchable(...there, ...there.map(domainToUnicode));
   return words.filter((word) => !stored.includes(` ${word}`));
-}
-
-/** How many partners have this status. */
-export async function countWithStatus(
-  db: Executor,
-  status: StoredStatus,
-  service: ReachedService,
-): Promise<number> {
-  const { count } = await partnersWithOverview(db, service)
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where(statuses()[status])
-    .executeTakeFirstOrThrow();
-  return count;
 }
 
 /**
