@@ -436,6 +436,8 @@ export const tables = {
       sent_value: varchar(64).nullable(),
       /** No value was sent for what is shown (lib/webhooks/server/observe/retype.ts). */
       sent_none: integer<0 | 1>(),
+      /** The list has shown a value, or Gancho has sent one. */
+      had_value: integer<0 | 1>(),
       shows_values: integer<0 | 1>(),
       /** The save that asked for what is shown. */
       asked_by: id().nullable(),

@@ -43,6 +43,7 @@ export function lookRows(connection_id: string, remote: RemoteState, at = Date.n
         difference_json: null,
         sent_value: state?.fingerprint ?? null,
         sent_none: state && !state.fingerprint ? 1 : 0,
+        had_value: state?.fingerprint ? 1 : 0,
         shows_values: state?.fingerprint ? 1 : 0,
         asked_by: "a save that is gone",
         stored_steady: 0,

@@ -20,6 +20,7 @@ export async function registerKnown(partner: TestPartner, body: ToRegister): Pro
         difference: null,
         asker: { changeId: "a save that is gone", who: null },
         sentNone: observed.shown?.state?.fingerprint === null,
+        hadValue: typeof observed.shown?.state?.fingerprint === "string",
       })),
     );
   if (!isStored) throw new Error("not stored");

@@ -334,9 +334,14 @@ export function hidesValue(
   return isMasked(state) || (valueOf(state) === null && !showsValues);
 }
 
+/** Whether the list shows a value, or a placeholder for one. */
+export function hasValue(state: WebhookVersion): boolean {
+  return valueOf(state) !== null;
+}
+
 /** Whether the list shows a value, of which it can be said whether a save asked for it. */
 export function showsValue(state: WebhookVersion): boolean {
-  return valueOf(state) !== null && !isMasked(state);
+  return hasValue(state) && !isMasked(state);
 }
 
 /** A placeholder says that a value is set, and nothing of which. */

@@ -27,9 +27,13 @@ export type Asker = {
 
 /**
  * `asker`: of what is shown; null: no save here asked for it. `sentNone`: a save here asked for what is shown, without a
- * value, and none was sent since (R11).
+ * value, and none was sent since (R11). `hadValue`: the list has shown a value, or Gancho has sent one.
  */
-export type TypeObserved = Observed & { asker: Asker | null; sentNone: boolean };
+export type TypeObserved = Observed & {
+  asker: Asker | null;
+  sentNone: boolean;
+  hadValue: boolean;
+};
 export type ObservedTypes = Record<WebhookType, TypeObserved>;
 
 /** What the last look showed, at one service as one client. */
@@ -156,7 +160,8 @@ function selectKnown(executor: Executor) {
     .select(["c.looked_at", "c.looked_steady"])
     .select(["t.type", "t.shown_json", "t.shown_since", "t.shown_since_steady", "t.settled_json"])
     .select(["t.looked_at as type_looked_at", "t.recent_json", "t.counted_at", "t.sent_value"])
-    .select(["t.difference_json", "t.shows_values", "t.asked_by", "t.sent_none", "t.stored_steady"])
+    .select(["t.difference_json", "t.shows_values", "t.asked_by", "t.sent_none"])
+    .select(["t.had_value", "t.stored_steady"])
     .select([
       "a.author_id as asker_id",
       "a.created_at as asked_at",
@@ -230,8 +235,8 @@ export function typesBefore({ last, kept }: Pick<Known, "last" | "kept">): Obser
 function keptOf(types: ObservedTypes): ObservedTypes {
   const kept = { ...noTypes };
   for (const type of webhookTypes) {
-    const { settled, difference, sentValue, countedAt } = types[type];
-    kept[type] = { ...noTypes[type], settled, difference, sentValue, countedAt };
+    const { settled, difference, sentValue, hadValue, countedAt } = types[type];
+    kept[type] = { ...noTypes[type], settled, difference, sentValue, hadValue, countedAt };
   }
   return kept;
 }
@@ -242,8 +247,8 @@ function holds({ remote, types }: Pick<LastLook, "remote" | "types">): boolean {
 }
 
 export const noTypes: ObservedTypes = {
-  pix_in: { ...nothingObserved, asker: null, sentNone: false },
-  pix_out: { ...nothingObserved, asker: null, sentNone: false },
+  pix_in: { ...nothingObserved, asker: null, sentNone: false, hadValue: false },
+  pix_out: { ...nothingObserved, asker: null, sentNone: false, hadValue: false },
 };
 
 const momentSchema = z.object({ at: z.number(), steady: z.number() });
@@ -283,6 +288,7 @@ function observedIn(row: KnownRow, now: number): TypeObserved {
     showsValues: row.shows_values === 1,
     asker: row.asked_by === null ? null : { changeId: row.asked_by, who: whoAsked(row) },
     sentNone: row.sent_none === 1,
+    hadValue: row.had_value === 1,
   };
 }
 
@@ -425,6 +431,7 @@ function columnsOf(
     shows_values: observed.showsValues ? 1 : 0,
     asked_by: observed.asker?.changeId ?? null,
     sent_none: observed.sentNone ? 1 : 0,
+    had_value: observed.hadValue ? 1 : 0,
   };
 }
 

@@ -11,7 +11,7 @@ import { sameAddress, type WebhookVersion } from "@/lib/webhooks/model/webhook-v
 import type { Transaction } from "kysely";
 import { isDeepStrictEqual } from "node:util";
 import { recordIncident } from "./incident";
-import { hidesValue, isExact, isSame, look } from "./look";
+import { hasValue, hidesValue, isExact, isSame, look } from "./look";
 import {
   loadKnown,
   momentOf,
@@ -95,7 +95,13 @@ export function interpret(known: Known, fetched: Fetched, saves: readonly SaveRe
     types[type] = {
       ...observed,
       asker: asker ? askerOf(asker) : isSameState ? was.asker : null,
-      sentNone: sentNoneAfter(was, shown, { saves: ofType, by, isTold: told !== null }),
+      sentNone: sentNoneAfter(was, shown, {
+        saves: ofType,
+        by,
+        isTold: told !== null,
+        showsValues: observed.showsValues,
+      }),
+      hadValue: was.hadValue || hasValue(shown),
     };
     if (!counts) findings.doubtful.push(type);
     if (told) findings.told.push({ type, ...told });

@@ -42,19 +42,31 @@ export function afterSending(
 ): TypeObserved {
   const { fingerprint } = save.asked;
   const sentValue = isRefused(save) ? observed.sentValue : fingerprint;
-  return { ...observed, sentValue, sentNone: observed.sentNone && fingerprint === null };
+  const sentNone = observed.sentNone && fingerprint === null;
+  return { ...observed, sentValue, sentNone, hadValue: observed.hadValue || fingerprint !== null };
 }
 
 /**
  * R11: whether no value was sent for what is shown. The list may hide values, so that none is shown proves nothing: the
- * save sent last has to be it. `by`: the saves that explain it; `isTold`: it is told as a difference.
+ * save sent last has to be it, and where there has been a value, which the service may have kept, the list has to show
+ * values. `by`: the saves that explain it; `isTold`: it is told as a difference.
  */
 export function sentNoneAfter(
-  { sentNone }: Pick<TypeObserved, "sentNone">,
+  { sentNone, hadValue }: Pick<TypeObserved, "sentNone" | "hadValue">,
   shown: WebhookVersion,
-  { saves, by, isTold }: { saves: readonly SavedType[]; by: readonly SavedType[]; isTold: boolean },
+  {
+    saves,
+    by,
+    isTold,
+    showsValues,
+  }: {
+    saves: readonly SavedType[];
+    by: readonly SavedType[];
+    isTold: boolean;
+    showsValues: boolean;
+  },
 ): boolean {
-  if (isTold) return false;
+  if (isTold || (hadValue && !showsValues)) return false;
   const last = saves.at(-1);
   const isAnswered = last?.answer !== undefined && !isRefused(last);
   const isIt = isAnswered && by.includes(last) && isExact(last, shown);

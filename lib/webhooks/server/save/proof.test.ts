@@ -767,6 +767,22 @@ describe("no value, as a save here asked, at a list that hides values", () => {
 
   /** Each step of the editor's, which may leave a value at the service that the list does not show. */
   const mayLeaveOne: Record<string, () => Promise<unknown>> = {
+    "the value before it was kept, though none is shown as the removal asked": async () => {
+      await saveHidden({});
+      await followToTheEnd();
+      plan(answering(200), hiding(url));
+      const { revision } = await read();
+      const removed = await save({ revision, authorization: remove });
+      expect(removed).toMatchObject({ outcome: "saved" });
+    },
+    "the same, of a value that was shown as a placeholder": async () => {
+      await partner.register({ url, type: "pix_in", authorization: "Bearer theirs" });
+      plan(showing([{ type: "pix_in", callback_url: url, authorization: "********" }]));
+      await read();
+      plan(answering(200), hiding(url));
+      const { revision } = await read();
+      await save({ revision, authorization: remove });
+    },
     "a value that was refused was applied": async () => {
       expect(await saveHidden({}, 422)).toMatchObject({ outcome: "partly" });
     },
@@ -826,17 +842,31 @@ describe("no value, as a save here asked, at a list that hides values", () => {
     },
   );
 
-  it("lets an editor move it to another host, not while a refused value may be there, and again once it is removed", async () => {
+  it("lets an editor move it to another host while no value was ever sent, and not once one was", async () => {
     signInAs(await partner.person("editor"));
     const elsewhere = { url: "https://elsewhere.example/", authorization: keep };
     expect(await saveHidden({ authorization: remove })).toMatchObject({ outcome: "saved" });
-    await saveHidden({}, 422);
-    expect(await held()).toEqual([[url, "Bearer typed"]]);
-    expect(await save(elsewhere)).toMatchObject({ outcome: "retype_for_new_origin" });
-    expect(await saveHidden({ authorization: remove })).toMatchObject({ outcome: "saved" });
     expect(await saveHidden(elsewhere)).toMatchObject({ outcome: "saved" });
     expect(await held()).toEqual([[elsewhere.url, undefined]]);
+    await followToTheEnd();
+    await saveHidden({ url: elsewhere.url }, 422);
+    expect(await saveHidden({ url: elsewhere.url, authorization: remove })).toMatchObject({
+      outcome: "saved",
+    });
+    expect(await save({ authorization: keep })).toMatchObject({ outcome: "retype_for_new_origin" });
   });
+});
+
+it("an editor moves no value to another host where the list shows values, and not while a refused one may be there", async () => {
+  signInAs(await partner.person("editor"));
+  const elsewhere = { url: "https://elsewhere.example/", authorization: keep };
+  await save();
+  expect(await save({ authorization: remove })).toMatchObject({ outcome: "saved" });
+  expect(await saveAnswered(422)).toMatchObject({ outcome: "refused" });
+  expect(await save(elsewhere)).toMatchObject({ outcome: "retype_for_new_origin" });
+  expect(await save({ authorization: remove })).toMatchObject({ outcome: "saved" });
+  expect(await save(elsewhere)).toMatchObject({ outcome: "saved" });
+  expect(await held()).toEqual([[elsewhere.url, undefined]]);
 });
 
 it.each([
