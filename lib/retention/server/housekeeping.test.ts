@@ -38,7 +38,7 @@ const invitation = (id: string, dates: Dates) =>
 const link = (token_hash: string, expires_at: number, used_at: number | null) =>
   insert("password_links", { token_hash, user_id: person, created_at: 1, expires_at, used_at });
 
-type State = "waiting" | "rejected" | "expired" | "void";
+type State = "waiting" | "answered" | "rejected" | "expired" | "void";
 const proposal = (id: string, state: State, decided_at: number | null) =>
   insert("changes", aChange(partner, { id, state, decided_at, expires_at: ago(400) }));
 
@@ -66,6 +66,7 @@ it("deletes what is past its retention, and keeps what is live, waiting or follo
   await link("used", ago(100), ago(100));
   await openSaves(partner, { request_id: "q" });
   await update("changes", { id: "followed" });
+  await proposal("answered", "answered", null);
   await proposal("waits", "waiting", null);
   await proposal("rejected", "rejected", ago(91));
   await proposal("undated", "expired", null);
@@ -77,11 +78,11 @@ it("deletes what is past its retention, and keeps what is live, waiting or follo
   expect(await idsIn("sessions")).toEqual(["lately", "live"]);
   expect(await idsIn("invitations")).toEqual(["open", "revoked"]);
   expect(await idsIn("password_links")).toEqual(["unused"]);
-  expect(await idsIn("changes")).toEqual(["followed", "waits"]);
+  expect(await idsIn("changes")).toEqual(["answered", "followed", "waits"]);
 
   await update("changes", { state: "closed", closed_at: ago(91) }, { id: "followed" });
   expect(await deleteExpired(db(), retainDays, now)).toEqual({ changes: 1 });
-  expect(await idsIn("changes")).toEqual(["waits"]);
+  expect(await idsIn("changes")).toEqual(["answered", "waits"]);
 });
 
 it("deletes in parts until no row is left", async () => {

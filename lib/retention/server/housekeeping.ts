@@ -2,6 +2,7 @@ import "server-only";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { endOverdue } from "@/lib/changes/server/proposals";
 import { db, type Db } from "@/lib/platform/database/open";
+import { isFollowed } from "@/lib/platform/database/tables";
 import { env } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
 import { isStopping } from "@/lib/platform/runtime/in-flight";
@@ -52,7 +53,7 @@ const kept: readonly Kept[] = [
     table: "changes",
     key: ["partner_id", "environment", "id"],
     // A voided save is kept for longer than the day in which a browser can send it.
-    over: sql`case when state not in ('waiting', 'sent', 'open', 'ended')
+    over: sql`case when state <> 'waiting' and not ${isFollowed}
       then coalesce(closed_at, decided_at, created_at) end`,
   },
   // With what came there.

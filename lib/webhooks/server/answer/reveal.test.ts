@@ -15,7 +15,15 @@ import { readWithChanges, revealAuthorization } from "@/lib/webhooks/testing/wit
 import { update } from "@/lib/platform/database/testing/rows";
 import { insertMember } from "@/lib/webhooks/testing/rows";
 import { type TestPartner } from "@/lib/webhooks/testing/world";
-import { history, inWorld, nextPartner, partner, world } from "@/lib/webhooks/testing/in-world";
+import {
+  history,
+  inWorld,
+  nextPartner,
+  partner,
+  replace,
+  save,
+  world,
+} from "@/lib/webhooks/testing/in-world";
 
 vi.mock("next/headers", () => ({ cookies: async () => new Map() }));
 vi.mock("@/lib/history/server/record/record", { spy: true });
@@ -89,6 +97,14 @@ describe("a reveal", () => {
     await signIn(await partner.person("admin"));
     expect(await reveal()).toMatchObject({ authorization: null, absence: "not_registered" });
     expect(await outcomes()).toEqual(["not_registered"]);
+  });
+
+  it("takes a value with asterisks in it that was sent from here for no placeholder", async () => {
+    const own = "Basic q7**w!Zk39-xyz";
+    await save({ url, authorization: replace(own) });
+    expect(await reveal()).toMatchObject({ authorization: own, absence: null });
+    await register("pix_in", "Basic ****");
+    expect(await reveal()).toMatchObject({ authorization: null, absence: "not_shown" });
   });
 
   it("picks neither of two values that the service shows under its two names", async () => {

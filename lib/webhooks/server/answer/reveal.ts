@@ -14,6 +14,8 @@ import {
 } from "@/lib/webhooks/server/observe/remote-state";
 import { loadKnown } from "@/lib/webhooks/server/observe/observed";
 import { requireConnectionRef } from "@/lib/webhooks/server/observe/reading";
+import { interpret } from "@/lib/webhooks/server/observe/record-look";
+import { followedSaves } from "@/lib/webhooks/server/observe/save-record";
 import { problemInitOf } from "./configuration";
 import type { Revealed } from "@/lib/webhooks/model/revealed";
 import { type WebhookVersion } from "@/lib/webhooks/model/webhook-version";
@@ -52,8 +54,10 @@ export async function revealAuthorization(
     await record(context, { outcome: "not_read", fingerprint: null, problem });
     throw new ProblemError(fetched.fault.code, problemInitOf(fetched.fault));
   }
-  const state = versionOf(fetched.remote.webhooks[type]);
-  const { absence, authorization } = valueIn(fetched, state, type);
+  const saves = known.isFollowed ? await followedSaves(connectionRef.connection) : [];
+  const { remote } = interpret(known, fetched, saves);
+  const state = versionOf(remote.webhooks[type]);
+  const { absence, authorization } = valueIn({ remote, values: fetched.values }, state, type);
   const fingerprint = state?.fingerprint ?? null;
   const show = await shownFingerprints(db(), connectionRef.partnerId);
   const answer: Revealed = {
@@ -61,7 +65,7 @@ export async function revealAuthorization(
     authorization,
     absence,
     fingerprint: fingerprint && show(connectionRef.environment, fingerprint),
-    revision: await revisionOf(db(), connectionRef, fetched.remote),
+    revision: await revisionOf(db(), connectionRef, remote),
     readAt: new Date(databaseTime()).toISOString(),
   };
   await record(context, { outcome: absence ?? "revealed", fingerprint, problem: null });

@@ -74,13 +74,15 @@ function changeOf(
 ): WebhookChange & { outcome: ReturnType<typeof stateOf> } {
   const { type, answer, value, before } = each;
   const isShown = outcome === "saved" || outcome === "unchanged";
+  // Its form may be of before, with a placeholder: it says how the service writes the address.
+  const { callbackUrl } = each.form ?? each.asked;
   return {
     type,
     outcome: outcome as ReturnType<typeof stateOf>,
     ...(typeof answer === "number" && { answered: answer }),
     ...(value && !isShown && { value }),
     before,
-    after: isShown ? (each.form ?? each.asked) : withoutTypedFingerprint(each),
+    after: isShown ? { ...each.asked, callbackUrl } : withoutTypedFingerprint(each),
   };
 }
 

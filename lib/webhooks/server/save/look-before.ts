@@ -54,10 +54,10 @@ export async function lookBefore(run: SaveRun): Promise<LookBefore | SaveEnd> {
     // Nobody else can begin one while this save holds the lock.
     const saves = known.isFollowed ? await followedSaves(connectionRef.connection) : [];
     const findings = interpret(known, fetched, saves);
-    const { remote, values } = fetched;
+    const { remote } = findings;
     const look: LookBefore = {
       remote,
-      values,
+      values: fetched.values,
       types: findings.types,
       versions: versionsOf(remote),
       known,

@@ -312,6 +312,14 @@ describe("approving", () => {
     },
   );
 
+  it("is open where what is registered has a value with asterisks in it, which is no placeholder", async () => {
+    const own = replace("Basic q7**w!Zk39-xyz");
+    expect(await saveAs(author, { url, authorization: own })).toMatchObject({ outcome: "saved" });
+    const id = await propose(author, { authorization: replace("Bearer new") });
+    expect((await as(admin, read)).proposals).toMatchObject([{ outdated: false }]);
+    expect(await decide(admin, id, "approve")).toMatchObject({ outcome: "saved" });
+  });
+
   it("for one type leaves the other type's proposal approvable", async () => {
     const one = await propose(author);
     const other = await propose(author, { type: "pix_out", url: `${url}/out` });
