@@ -197,7 +197,12 @@ function Said({ result }: { result: Results[number] }) {
           of={[
             outcome === "unclear" ? answer : null,
             value === undefined ? null : t("valueUnseen"),
-            lookedAt === undefined ? t("notLooked") : t.rich("lookedAt", times),
+            lookedAt !== undefined
+              ? t.rich("lookedAt", times)
+              : // Of one that is over, the looks as another client or elsewhere say nothing.
+                until === undefined
+                ? null
+                : t("notLooked"),
             until === undefined ? null : t.rich("until", times),
             outcome === "not_shown" ? t("compare") : null,
           ]}

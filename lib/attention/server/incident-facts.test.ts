@@ -131,6 +131,20 @@ it("takes the address before for restored where the first look as another client
   expect(await history("changed_outside")).toHaveLength(1);
 });
 
+it("takes it for restored also where the first look as another client says nothing of that type", async () => {
+  await hijack((authorization) => ({ authorization }));
+  await replaceClient();
+  plan(showing([{ callback_url: url, authorization: "Bearer new" }]));
+  await read();
+  list(url, (authorization) => ({ authorization }), [value, "Bearer new"]);
+  await read();
+  expect((await items()).at(-1)).toMatchObject({
+    kind: "recovering",
+    steps: { restored: true, credentials: true },
+  });
+  expect(await history("changed_outside")).toHaveLength(1);
+});
+
 it("does not take a new secret at the hijacker's address for the address restored, and that secret is exposed, too", async () => {
   await partner.register({ url: theirs, type: "pix_out", authorization: value });
   await read();

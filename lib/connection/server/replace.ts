@@ -14,7 +14,6 @@ import { ProblemError, fieldRefused } from "@/lib/platform/http/model/problem";
 import { encryptFor } from "@/lib/platform/secrets/field";
 import { lockConnection } from "@/lib/webhooks/server/observe/connection-lock";
 import { partnerApi } from "@/lib/webhooks/server/observe/partner-api";
-import { followedSaves } from "@/lib/webhooks/server/observe/save-record";
 import { closeSaves } from "@/lib/webhooks/server/observe/saves";
 import type { Transaction } from "kysely";
 import { storeCheck, type CheckContext, recordCheck, consumeCheckTurn } from "./check";
@@ -83,7 +82,7 @@ async function store(run: Switch, lock: Lease | null): Promise<boolean> {
       if (!won) return false;
       if (proposal) await claim(trx, { row: proposal }, context);
       if (otherClient) {
-        await closeSaves(trx, await followedSaves({ id: candidate.id }, trx), null);
+        await closeSaves(trx, candidate.id, "all");
         await forgetOverview(trx, context);
       }
       await storeCheck(trx, candidate, fault, context);

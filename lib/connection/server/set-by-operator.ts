@@ -7,7 +7,6 @@ import type { PartnerConnection } from "@/lib/platform/payment-service/types";
 import type { Secret } from "@/lib/platform/runtime/secret";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { encryptFor } from "@/lib/platform/secrets/field";
-import { followedSaves } from "@/lib/webhooks/server/observe/save-record";
 import { closeSaves } from "@/lib/webhooks/server/observe/saves";
 import type { Transaction } from "kysely";
 import { storeCheck } from "./check";
@@ -56,7 +55,7 @@ export async function setByOperator(
     await storeCheck(trx, { id, version, baseUrl }, null, { actor: null, ...trial });
   }
   if (before && before.clientId !== clientId) {
-    await closeSaves(trx, await followedSaves({ id: before.id }, trx), null);
+    await closeSaves(trx, before.id, "all");
     await forgetOverview(trx, { partnerId, environment });
   }
   return {

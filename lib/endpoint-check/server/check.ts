@@ -160,7 +160,7 @@ export async function registeredSubject(
   };
   const value = values?.[type] ?? null;
   const reason = isSupport ? "support" : reasonToWithhold(webhook, observed, isSettled);
-  const withheld = reason ?? (value ? null : "not_set");
+  const withheld = reason ?? (value ? null : values ? "not_set" : "not_proven");
   return withheld === null && value
     ? { ...found, value, withheld: null }
     : { ...found, value: null, withheld: withheld ?? "not_set" };

@@ -143,6 +143,7 @@ async function makeVoid<Answer>(
 ): Promise<Answer | "none" | "not_known"> {
   // Not `too_many_requests`, which would claim that nothing was changed.
   if ((await take(db(), voidLimits(person.id))) !== null) return "not_known";
+  if (await isInHistory({ partnerId, environment }, changeId)) return "not_known";
   const lease = await lockConnection(connection.id, saveTimings.waitForOperationMs, "questions");
   if (!lease) return (await recorded()) ?? "not_known";
   try {
@@ -193,6 +194,22 @@ async function makeVoid<Answer>(
   } finally {
     await lease.release();
   }
+}
+
+/** Its row was deleted once it had been over for long. */
+async function isInHistory(
+  { partnerId, environment }: EnvironmentRef,
+  changeId: string,
+): Promise<boolean> {
+  const entry = await db()
+    .selectFrom("history")
+    .select("seq")
+    .where("partner_id", "=", partnerId)
+    .where("environment", "=", environment)
+    .where("detail_json", "like", `%"${changeId}"%`)
+    .limit(1)
+    .executeTakeFirst();
+  return entry !== undefined;
 }
 
 type SaveFields = Omit<SaveRequest, "revision">;
@@ -305,7 +322,9 @@ export function resultOf(save: SaveRecord, last: LastLook | null): SaveResult {
         : outcome === "partly"
           ? [each.addressAt, each.addressUntil]
           : [];
-    const lookedAt = each.lookedAt ?? last?.types[each.type].lookedAt ?? 0;
+    // Once it is closed, later looks are none for it: they may be another client's.
+    const looked = save.state === "closed" ? each : last?.types[each.type];
+    const lookedAt = looked?.lookedAt ?? 0;
     const isLooked = outcome !== "not_sent" && outcome !== "unchanged" && lookedAt > save.askedAt;
     return {
       type: each.type,

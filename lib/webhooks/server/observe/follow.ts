@@ -10,16 +10,15 @@ import { log } from "@/lib/platform/log/log";
 import { newRequestId } from "@/lib/platform/log/request-note";
 import { isStopping } from "@/lib/platform/runtime/in-flight";
 import { saveTimings } from "@/lib/platform/runtime/timings";
-import type { ExpressionBuilder, Transaction } from "kysely";
+import type { ExpressionBuilder } from "kysely";
 import { lockWithin } from "./connection-lock";
 import { lastsMs, windowMs } from "./look";
-import { changeTypes, loadKnown, type ObservedTypes } from "./observed";
+import type { ObservedTypes } from "./observed";
 import { readNow } from "./reading";
 import type { ConnectionRef } from "./remote-state";
-import { afterSending } from "./retype";
-import { mayApply, stateOf, type SavedType } from "./said";
+import { mayApply, stateOf } from "./said";
 import { followedSaves, inMs, rowOf, type SaveRecord } from "./save-record";
-import { closeSaves, explaining, isDoubtful, recordAnswer, withAnswers } from "./saves";
+import { closeSaves, explaining, isDoubtful, noteSent, recordAnswer, withAnswers } from "./saves";
 
 /** The rounds of the reader: it looks again for saves, and ends those that their process left behind. */
 
@@ -75,7 +74,7 @@ async function followConnection(connectionId: string): Promise<void> {
   if (over.length > 0)
     await db()
       .transaction()
-      .execute((trx) => closeSaves(trx, over, null));
+      .execute((trx) => closeSaves(trx, connectionId, over));
   await schedule(elsewhere, null);
   if (!connectionRef || ours.length === 0) return;
   const types = await look(connectionRef);
@@ -135,22 +134,6 @@ export async function settleLeftBehind(
       if (!held) await releaseWith(trx, lease);
       return true;
     });
-}
-
-/** These were sent last, or a person typed their values as the list shows them. */
-export async function noteSent(
-  trx: Transaction<Database>,
-  connectionRef: ConnectionRef,
-  sent: readonly SavedType[],
-): Promise<void> {
-  for (let isStored = false; !isStored;) {
-    const known = await loadKnown(trx, connectionRef);
-    if (!known.last) return;
-    isStored = await changeTypes(trx, connectionRef, known, (observed, type) => {
-      const last = sent.find((each) => each.type === type);
-      return last ? afterSending(observed, last) : observed;
-    });
-  }
 }
 
 /**

@@ -437,10 +437,10 @@ function columnsOf(
 
 /**
  * Stores only the time of a look that showed nothing new, in one statement. null where there is more to store by now:
- * other saves are followed than `saves`, or another look was stored.
+ * other saves are followed than `saves`, another look was stored, or a fault was.
  */
 export async function storeTime(
-  { connection }: ConnectionRef,
+  { partnerId, environment, connection }: ConnectionRef,
   known: Known & { last: LastLook },
   {
     moment,
@@ -462,6 +462,15 @@ export async function storeTime(
           .where(isFollowed),
         "=",
         lit(saves.length),
+      ),
+    )
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("partner_overviews")
+          .select("environment")
+          .where("partner_id", "=", partnerId)
+          .where("environment", "=", environment)
+          .where("fault_code", "is", null),
       ),
     )
     .executeTakeFirst();
@@ -495,4 +504,24 @@ export async function changeTypes(
   await storeTypes(trx, connection.id, types, last.moment.steady);
   await storeOutside(trx, connection, last.types, types);
   return true;
+}
+
+/**
+ * What the last look showed before a connection is read elsewhere, and where: null where there was none. Readings that
+ * began before store nothing any more.
+ */
+export async function endLooks(
+  trx: Transaction<Database>,
+  connectionId: string,
+): Promise<(Source & { types: ObservedTypes }) | null> {
+  const row = await trx
+    .updateTable("confirmed_configurations")
+    .set(({ eb }) => ({ epoch: eb("epoch", "+", 1) }))
+    .where("connection_id", "=", connectionId)
+    .returning(["base_url", "client_id"])
+    .executeTakeFirst();
+  if (!row?.base_url || !row.client_id) return null;
+  const connection = { id: connectionId, baseUrl: row.base_url, clientId: row.client_id };
+  const { last } = await loadKnown(trx, { connection });
+  return last && { connection, types: last.types };
 }

@@ -16,7 +16,7 @@ import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { readTimings } from "@/lib/platform/runtime/timings";
 import { countReading } from "@/lib/platform/metrics/metrics";
 import { loadConnection, loadEachKnown, loadKnown, type Known, type LastLook } from "./observed";
-import { recordReading } from "./record-look";
+import { isOlder, recordReading } from "./record-look";
 import { fetchRemoteState, type ConnectionRef, type RemoteValues } from "./remote-state";
 import type { SaveRecord } from "./save-record";
 
@@ -95,7 +95,7 @@ export type ReadOutcome = {
   last: LastLook | null;
   /** Saves that may still explain what is shown; null: they were not loaded. */
   saves: SaveRecord[] | null;
-  /** The values that it showed; null where it failed. */
+  /** The values that `last` showed; null where it failed, or a later look is the last one. */
   values: RemoteValues | null;
   fault: Fault | null;
   /** The id of the request for which it was read, for the log. */
@@ -164,6 +164,9 @@ async function askAndRecord(
       if (recorded) return { connectionRef, ...recorded, values: fetched.values, fault: null };
       if (tries < maxTries) break;
       known = await loadKnown(db(), connectionRef);
+      const { last } = known;
+      if (last && isOlder(fetched, last))
+        return { connectionRef, last, saves: null, values: null, fault: null };
     }
     // Another client would see its own webhooks, and forget what is known of the present one's.
     connectionRef = (await withCredentialsNow(connectionRef)) ?? connectionRef;

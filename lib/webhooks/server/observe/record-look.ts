@@ -33,7 +33,15 @@ import {
 import { afterSending, sentNoneAfter } from "./retype";
 import { afterLook, mayApply } from "./said";
 import { askerOf, followedSaves, versionsIn, type SaveRecord } from "./save-record";
-import { isAsRecorded, explaining, isAfterTime, recordSeen, withOwn } from "./saves";
+import {
+  explaining,
+  isAfterTime,
+  isAsRecorded,
+  noteSent,
+  recordAnswer,
+  recordSeen,
+  withOwn,
+} from "./saves";
 
 export type Fetched = Extract<RemoteFetch, { ok: true }>;
 
@@ -82,7 +90,7 @@ export function interpret(known: Known, fetched: Fetched, saves: readonly SaveRe
         .map((each) => ({ ...each, changeId: save.id })),
     );
     const was = withSent(
-      known.last ? before[type] : withoutRestored(before[type], shown),
+      before[type].shown ? before[type] : withoutRestored(before[type], shown),
       saves,
       type,
     );
@@ -207,7 +215,7 @@ async function recordWithin(
 
 /**
  * A look of a save, in the transaction that holds its lock: only readings compete with it, so it is computed again and
- * not read again. `saves`: those that may explain it. `own`: the save has just been answered.
+ * not read again. Where a later one is stored by then, that stays, and the answer is recorded with it. `saves`: those that may explain it. `own`: the save has just been answered.
  */
 export async function recordOwnLook(
   trx: Transaction<Database>,
@@ -217,12 +225,28 @@ export async function recordOwnLook(
   const recorded = await recordWithin(trx, given, withOwn(saves, own));
   if (recorded) return recorded;
   const known = await loadKnown(trx, connectionRef);
+  if (known.last && isOlder(given.fetched, known.last)) {
+    if (own) {
+      await noteSent(trx, connectionRef, own.types.filter(mayApply));
+      await recordAnswer(trx, own);
+    }
+    const { last } = await loadKnown(trx, connectionRef);
+    return {
+      last: last ?? known.last,
+      saves: await followedSaves(connectionRef.connection, trx),
+    };
+  }
   return recordOwnLook(trx, {
     ...given,
     known,
     saves: await followedSaves(connectionRef.connection, trx),
     own,
   });
+}
+
+/** An answer that came before that of the last look is none: it says nothing of what is shown now. */
+export function isOlder({ answeredAt }: Fetched, last: LastLook): boolean {
+  return answeredAt < last.answeredAt;
 }
 
 /** A reading. null where another look was stored since `known` was loaded. */
@@ -236,10 +260,12 @@ export async function recordReading(given: Given): Promise<Recorded | null> {
     const stored = await storeTime(connectionRef, { ...known, last }, findings);
     if (stored) return { last: stored, saves };
   }
+  // Another reading may have recorded a fault meanwhile.
+  const unlisted = { ...given, known: { ...known, isListed: false } };
   return db()
     .transaction()
     .execute(async (trx) =>
-      recordWithin(trx, given, await followedSaves(connectionRef.connection, trx)),
+      recordWithin(trx, unlisted, await followedSaves(connectionRef.connection, trx)),
     );
 }
 
@@ -265,17 +291,21 @@ async function nameAskers(
     if (!isNew || !state || observed.asker !== null) continue;
     const rows = await trx
       .selectFrom("changes")
-      .select(["id", "desired_json", "author_id", "created_at", "decided_by_id"])
+      .select(["id", "desired_json", "author_id", "created_at", "decided_by_id", "sent_at"])
       .where("connection_id", "=", connection.id)
       .where("kind", "=", "webhooks")
       .where("base_url", "=", connection.baseUrl)
       .where("client_id", "=", connection.clientId)
-      // The clock is the machine's: what was sent before it started is below zero.
-      .where("sent_at", "!=", 0)
       .orderBy("created_at", "desc")
       .execute();
-    const asker = rows.find(({ desired_json }) =>
-      versionsIn(desired_json).some((asked) => asked.type === type && isSame(asked.state, state)),
+    const asker = rows.find(({ desired_json, sent_at }) =>
+      versionsIn(desired_json).some(
+        (asked) =>
+          asked.type === type &&
+          isSame(asked.state, state) &&
+          // The clock is the machine's: what was sent before it started is below zero.
+          (sent_at !== 0 || asked.unchanged),
+      ),
     );
     if (asker)
       observed.asker = {

@@ -8,7 +8,7 @@ import { isFollowed, type ChangeRow, type Database } from "@/lib/platform/databa
 import { webhookTypes, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import type { PartnerConnection } from "@/lib/platform/payment-service/types";
 import { askedSchema, type Asked } from "@/lib/webhooks/model/asked";
-import { find, type WebhookVersions } from "@/lib/webhooks/model/webhook-version";
+import { find } from "@/lib/webhooks/model/webhook-version";
 import { sql, type ExpressionBuilder } from "kysely";
 import * as z from "zod";
 import type { Asker, ObservedTypes } from "./observed";
@@ -50,7 +50,7 @@ const versionsSchema = z.array(
 );
 
 /** The versions in `before_json` or `desired_json` of a change of webhooks. */
-export function versionsIn(stored: string | null): WebhookVersions {
+export function versionsIn(stored: string | null): z.infer<typeof versionsSchema> {
   return versionsSchema.parse(JSON.parse(stored ?? "[]"));
 }
 

@@ -5,7 +5,16 @@ import type { WebhookType } from "@/lib/platform/payment-service/contract/terms"
 import { saveTimings } from "@/lib/platform/runtime/timings";
 import type { Transaction } from "kysely";
 import { isAlike, lastsMs, windowMs } from "./look";
-import type { ObservedTypes } from "./observed";
+import {
+  changeTypes,
+  endLooks,
+  loadKnown,
+  type Asker,
+  type ObservedTypes,
+  type TypeObserved,
+} from "./observed";
+import type { ConnectionRef } from "./remote-state";
+import { afterSending } from "./retype";
 import { stateOf, type Answer, type SavedType } from "./said";
 import { notShownEntries, sentEntry, shownEntries } from "./save-entries";
 import { columnsOf, followedSaves, inMs, rowOf, type SaveRecord } from "./save-record";
@@ -96,17 +105,21 @@ export function isDoubtful({ shown, settled }: ObservedTypes[WebhookType]): bool
 }
 
 /**
- * Ends saves without a look: the last one stands. The service is read
- * as another client or at another address from now on, or never again.
+ * Ends saves without a look: the last one stands, which said until when they were looked for. The service is read as
+ * another client or at another address from now on, or never again; a reading that began before stores nothing.
  */
 export async function closeSaves(
   trx: Transaction<Database>,
-  saves: readonly SaveRecord[],
-  observed: ObservedTypes | null,
+  connectionId: string,
+  given: readonly Pick<SaveRecord, "id">[] | "all",
 ): Promise<void> {
-  for (const save of saves) {
+  const looked = await endLooks(trx, connectionId);
+  const here = looked ? await followedSaves(looked.connection, trx) : [];
+  for (const save of await followedSaves({ id: connectionId }, trx)) {
+    if (given !== "all" && !given.some(({ id }) => id === save.id)) continue;
+    const isHere = here.some(({ id }) => id === save.id);
     const answered = withAnswers(save, null);
-    const { answers, seen } = columnsOf(answered, observed);
+    const { answers, seen } = columnsOf(answered, isHere && looked ? looked.types : null);
     await trx
       .updateTable("changes")
       .set({
@@ -121,6 +134,47 @@ export async function closeSaves(
       .where(isFollowed)
       .execute();
     if (save.state !== "answered") await recordHistory(trx, sentEntry(answered));
+  }
+}
+
+/** These were sent last. */
+export function noteSent(
+  trx: Transaction<Database>,
+  connectionRef: ConnectionRef,
+  sent: readonly SavedType[],
+): Promise<void> {
+  return noteOf(trx, connectionRef, sent, afterSending);
+}
+
+/**
+ * These are shown as somebody asked. A value that they typed counts as sent; where no save asked for what is shown
+ * before, this one did.
+ */
+export function noteUnchanged(
+  trx: Transaction<Database>,
+  connectionRef: ConnectionRef,
+  shown: readonly SavedType[],
+  asker: Asker,
+): Promise<void> {
+  return noteOf(trx, connectionRef, shown, (observed, each) => ({
+    ...(each.typed ? afterSending(observed, each) : observed),
+    asker: observed.asker ?? asker,
+  }));
+}
+
+async function noteOf(
+  trx: Transaction<Database>,
+  connectionRef: ConnectionRef,
+  types: readonly SavedType[],
+  note: (observed: TypeObserved, each: SavedType) => TypeObserved,
+): Promise<void> {
+  for (let isStored = false; !isStored;) {
+    const known = await loadKnown(trx, connectionRef);
+    if (!known.last) return;
+    isStored = await changeTypes(trx, connectionRef, known, (observed, type) => {
+      const each = types.find((other) => other.type === type);
+      return each ? note(observed, each) : observed;
+    });
   }
 }
 

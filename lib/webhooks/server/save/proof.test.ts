@@ -6,7 +6,9 @@ import { randomUUID } from "node:crypto";
 import { insert, rowOf, update } from "@/lib/platform/database/testing/rows";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { isLocked, lockConnection } from "@/lib/webhooks/server/observe/connection-lock";
+import { readConnection, replaceConnection } from "@/lib/connection/testing/with-access";
 import { followDue } from "@/lib/webhooks/server/observe/follow";
+import { deleteExpired } from "@/lib/retention/server/housekeeping";
 import { newer } from "@/lib/webhooks/client/query";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { acknowledgeOutside, readStep } from "@/lib/webhooks/testing/with-access";
@@ -148,6 +150,23 @@ describe("a write that is acknowledged and shows later", () => {
     const { recentChanges } = await read();
     expect(recentChanges[0]).toMatchObject({ kind: "save_shown", late: true });
     expect(await outcomes()).toEqual(["saved", "not_shown", "accepted"]);
+  });
+
+  it("and shows first as a placeholder and then exactly, is recorded with the value that it asked for", async () => {
+    await save();
+    const { revision } = await read();
+    const moved = `${url}/2`;
+    const webhooks = [{ type: "pix_in", callback_url: moved, authorization: "********" }];
+    plan(showing(webhooks, { from: 2 }));
+    const end = await save({ url: moved, authorization: replace("Bearer two"), revision });
+    expect(end).toMatchObject({ outcome: "partly" });
+    plan();
+    await read();
+    const [shown] = await history("save_shown");
+    expect(JSON.parse(shown?.detail_json ?? "null")).toMatchObject({
+      changes: [{ outcome: "saved", after: { fingerprint: expect.any(String) as string } }],
+    });
+    expect(shown?.detail_json).not.toContain("masked");
   });
 
   it("says until when it was shown, where another state followed", async () => {
@@ -502,6 +521,15 @@ describe("an operation", () => {
     expect(await save({ operation: randomUUID() })).toMatchObject({ outcome: "saved" });
   });
 
+  it("whose row was deleted once it had long been over is not reported as never sent", async () => {
+    const operation = randomUUID();
+    await save({ operation });
+    await followToTheEnd();
+    await update("changes", { created_at: 1, closed_at: 1 }, { id: operation });
+    await deleteExpired(db(), 90, Date.now());
+    expect(await ask(operation)).toMatchObject({ outcome: "not_known" });
+  });
+
   it("is not made void for a person who may not save (threat: a viewer blocks saves and fills the database)", async () => {
     const [known, operation] = [randomUUID(), randomUUID()];
     await ask(known);
@@ -651,6 +679,13 @@ describe("a list that showed the value that was written, and then shows somethin
     expect(await held()).toEqual([[`${url}/2`, "Bearer typed"]]);
   });
 
+  it("a value of one's own with asterisks in it: it can be kept like any other", async () => {
+    const own = "Basic q7**w!Zk39-xyz";
+    await save({ authorization: replace(own) });
+    expect(await moveKeeping()).toMatchObject({ outcome: "saved" });
+    expect(await held()).toEqual([[`${url}/2`, own]]);
+  });
+
   it("another client's value: it is not kept either", async () => {
     await save();
     await partner.register({ url, type: "pix_in", authorization: "Bearer theirs" });
@@ -698,6 +733,17 @@ describe("a value that somebody else registered", () => {
       expect(await outcomes()).not.toContain("changed_outside");
     },
   );
+
+  it("was asked for here once a save asked to leave it, though nothing had to be sent, and is not proven by that", async () => {
+    expect(await read()).toMatchObject({ webhooks: [{ askedBy: null }] });
+    const asked = { webhooks: [{ askedBy: { name: "The admin" } }] };
+    expect(await save({ authorization: keep })).toMatchObject({
+      outcome: "unchanged",
+      configuration: asked,
+    });
+    expect(await read()).toMatchObject(asked);
+    expect(await moveKeeping()).toMatchObject({ outcome: "retype_unproven" });
+  });
 
   it("can be kept once somebody typed it, though nothing had to be sent", async () => {
     expect((await save({ authorization: replace("Bearer theirs") })).outcome).toBe("unchanged");
@@ -1004,6 +1050,29 @@ describe("time and place", () => {
     upstream.release();
     expect(await saving).toMatchObject({ outcome: "not_sent" });
     expect(upstream.counts().register).toBe(0);
+  });
+
+  it("a save that another client's credentials ended says when it was last looked for as the one that made it", async () => {
+    const operation = randomUUID();
+    await saveUnseen({ operation });
+    await read();
+    const client_id = `other-${randomUUID()}`;
+    const client_secret = `secret-of-${client_id}`;
+    world.sandbox.setClients([{ client_id, client_secret }]);
+    const { version } = await readConnection(partner.id, partner.environment);
+    const other = { clientId: client_id, clientSecret: client_secret, version };
+    const context = { requestId: "test", clientAddress: null };
+    await replaceConnection(partner.id, partner.environment, other, context);
+    const replacedAt = new Date().toISOString();
+    plan(showing([{ type: "pix_in", callback_url: url, authorization: "Bearer typed" }]));
+    await read();
+    const asked = await ask(operation);
+    expect(asked).toMatchObject({
+      outcome: "accepted",
+      results: [{ lookedAt: expect.any(String) as string }],
+    });
+    const [result] = "results" in asked ? asked.results : [];
+    expect(result?.lookedAt && result.lookedAt < replacedAt).toBe(true);
   });
 
   it("another base address starts without a known state, and gets no token", async () => {

@@ -12,7 +12,7 @@ import { readEnded } from "@/lib/webhooks/testing/with-access";
 import { setFourEyes } from "@/lib/team/server/four-eyes/four-eyes";
 import { sql, type Transaction } from "kysely";
 import { randomUUID } from "node:crypto";
-import { inTransaction, update } from "@/lib/platform/database/testing/rows";
+import { inTransaction, rowOf, update } from "@/lib/platform/database/testing/rows";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   as,
@@ -38,6 +38,11 @@ import {
   moved,
   propose,
 } from "@/lib/webhooks/testing/four-eyes";
+import type * as intentModule from "./intent";
+import { recordIntent } from "./intent";
+
+vi.mock("./intent", { spy: true });
+const original = await vi.importActual<typeof intentModule>("./intent");
 
 /** Delays what follows storing a proposal: its answer reads the configuration again. */
 const answering = vi.hoisted(() => ({ pause: Promise.resolve() }));
@@ -208,6 +213,27 @@ describe("a save that ends after its answer", () => {
     expect(upstream.counts().list).toBe(3);
     expect(await states()).toEqual(["waiting"]);
     expect(await approve(proposal)).toMatchObject({ outcome: "saved" });
+  });
+
+  it("is not reported as changing nothing where its approval ended a proposal, though the service shows that already", async () => {
+    for (const url of [`${moved}/earlier`, moved]) await approve(await propose(author, { url }));
+    const proposal = await propose(author, { authorization: replace("Bearer one") });
+    let goOn = () => {};
+    const answered = new Promise<void>((resolve) => (goOn = resolve));
+    onTestFinished(goOn);
+    vi.mocked(recordIntent).mockImplementationOnce(async (...given) => {
+      const recorded = await original.recordIntent(...given);
+      await answered;
+      return recorded;
+    });
+    // Long enough to store it on a busy machine.
+    const normal = shorten("answerMs", 2_500);
+    expect(await answerOf(approve(proposal))).toMatchObject({ applied: "unknown" });
+    normal();
+    goOn();
+    await untilSaveIsOver();
+    expect(await rowOf("changes", { id: proposal })).toMatchObject({ state: "closed" });
+    expect(await ask(proposal)).toMatchObject({ outcome: "unchanged" });
   });
 
   it("is answered as waiting once it is stored, without the configuration that could not be read in time", async () => {

@@ -12,12 +12,11 @@ import { Secret } from "@/lib/platform/runtime/secret";
 import { saveTimings } from "@/lib/platform/runtime/timings";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { find } from "@/lib/webhooks/model/webhook-version";
-import { noteSent } from "@/lib/webhooks/server/observe/follow";
-import type { LastLook } from "@/lib/webhooks/server/observe/observed";
+import { loadKnown, type LastLook } from "@/lib/webhooks/server/observe/observed";
 import { fingerprintOrNull, revisionOf } from "@/lib/webhooks/server/observe/remote-state";
 import { mayApply } from "@/lib/webhooks/server/observe/said";
-import type { SaveRecord } from "@/lib/webhooks/server/observe/save-record";
-import { recordAnswer, withAnswers } from "@/lib/webhooks/server/observe/saves";
+import { askerOf, type SaveRecord } from "@/lib/webhooks/server/observe/save-record";
+import { noteUnchanged, recordAnswer, withAnswers } from "@/lib/webhooks/server/observe/saves";
 import { OutOfTime, requireInTime, type Held, type SaveEnd, type SaveRun } from "./hold";
 import { recordIntent, recordOf, recordUnsent } from "./intent";
 import { lookBefore, recordBefore, storeBefore, type LookBefore } from "./look-before";
@@ -129,13 +128,17 @@ async function carryOut(
       } else if (await needsSecondPerson(trx, connectionRef, plan, before))
         // Four-eyes approval may have been switched on since.
         throw new ProblemError("changed_meanwhile", { applied: "no" });
-      const shown = intent.types.filter(({ unchanged, typed }) => unchanged && typed);
-      if (shown.length > 0) await noteSent(trx, connectionRef, shown);
+      const shown = intent.types.filter(
+        ({ type, unchanged, typed }) => unchanged && (typed ?? before.types[type].asker === null),
+      );
+      if (shown.length > 0) await noteUnchanged(trx, connectionRef, shown, askerOf(intent));
     },
     beforeCommit: () => {
       requireInTime(run);
       // From here on others may find it, and this process may not live to say that nothing left.
-      progress.mayTakeEffect = intent.types.some(({ unchanged }) => !unchanged);
+      // An approval ends its proposal, also where nothing has to be sent.
+      progress.mayTakeEffect =
+        approval !== null || intent.types.some(({ unchanged }) => !unchanged);
     },
   });
   const sent = await recorded.catch((error: unknown) => {
@@ -145,7 +148,10 @@ async function carryOut(
   // Nothing of it is stored: it is recorded for whoever asks.
   if (!sent) return unsent(await recordUnsent(run, intent, "not_saved"), null);
   const { last, saves } = looked;
-  if (sent.state === "closed") return unsent(sent, last);
+  if (sent.state === "closed") {
+    progress.recorded = unsent(sent, null);
+    return unsent(sent, (await loadKnown(db(), connectionRef)).last);
+  }
   // Recorded at once: until it is, the save would seem to be in progress.
   if (progress.givenUp || run.deadline.remainingMs < saveTimings.minWriteMs)
     return endUnsent(run, withAnswers(sent, "unsent"), null, null);

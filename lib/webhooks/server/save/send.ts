@@ -3,7 +3,6 @@ import { holdLease, releaseHeld } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import { saveTimings } from "@/lib/platform/runtime/timings";
-import { noteSent } from "@/lib/webhooks/server/observe/follow";
 import { partnerApi } from "@/lib/webhooks/server/observe/partner-api";
 import { interpret, recordOwnLook, type Fetched } from "@/lib/webhooks/server/observe/record-look";
 import { fetchRemoteState } from "@/lib/webhooks/server/observe/remote-state";
@@ -15,7 +14,7 @@ import {
   type SavedType,
 } from "@/lib/webhooks/server/observe/said";
 import type { SaveRecord } from "@/lib/webhooks/server/observe/save-record";
-import { explaining, recordAnswer } from "@/lib/webhooks/server/observe/saves";
+import { explaining, noteSent, recordAnswer } from "@/lib/webhooks/server/observe/saves";
 import { setTimeout as pause } from "node:timers/promises";
 import type { SaveEnd, SaveRun } from "./hold";
 import type { LookBefore } from "./look-before";
