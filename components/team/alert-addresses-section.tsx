@@ -50,6 +50,9 @@ export function AlertAddressesSection(props: AlertAddressesSectionProps) {
                 <span translate="no" className="font-medium [overflow-wrap:anywhere]">
                   {each.address}
                 </span>
+                <span className="text-small text-ink-2">
+                  {t("addedBy", { name: each.addedBy.name })}
+                </span>
                 <Badge tone={each.state === "confirmed" ? "ok" : "warn"}>
                   {t(`states.${each.state}`)}
                 </Badge>

@@ -1,5 +1,6 @@
 "use client";
 
+import { Sentences } from "@/components/ui/sentences";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { useAddAlertAddress, useTeamChange, useInvite } from "@/lib/team/client/use-team-change";
 import type { Invitation, Member, Invited } from "@/lib/team/model/team";
@@ -22,8 +23,10 @@ import * as z from "zod/mini";
 import { RadioList } from "@/components/forms/choice";
 import { partnerRoles, type PartnerRole } from "@/lib/platform/access/model/roles";
 
-/** The member or invitation to remove. */
-type Removal = { kind: "remove"; member: Member } | { kind: "revoke"; invitation: Invitation };
+/** The member or invitation to remove. `staying`: alert addresses that the member added. */
+type Removal =
+  | { kind: "remove"; member: Member; staying: readonly string[] }
+  | { kind: "revoke"; invitation: Invitation };
 
 export type Dialog =
   | { kind: "invite"; renewing: Invitation | null }
@@ -73,6 +76,7 @@ function RemovalDialog({ dialog, partner, onClose, onResult }: OpenDialogProps<R
   const { pending, send } = useTeamChange(partner.id);
   const isPerson = dialog.kind === "remove";
   const { name, you } = isPerson ? dialog.member : { name: "", you: false };
+  const staying = isPerson ? dialog.staying : [];
   const ofPerson = you ? "leaveDialog" : "removeDialog";
   const words = isPerson ? ofPerson : "revokeDialog";
   const about = { name, partner: partner.name, email: isPerson ? "" : dialog.invitation.email };
@@ -97,7 +101,14 @@ function RemovalDialog({ dialog, partner, onClose, onResult }: OpenDialogProps<R
       onConfirm={() => void confirm()}
       onClose={onClose}
     >
-      {t(`${words}.text`, about)}
+      <Sentences
+        of={[
+          t(`${words}.text`, about),
+          staying.length > 0
+            ? t("removeDialog.staying", { count: staying.length, list: staying.join(", ") })
+            : null,
+        ]}
+      />
     </ConfirmDialog>
   );
 }

@@ -7,6 +7,7 @@ import { lazyPart } from "@/components/layout/lazy-part";
 import { PageHeader } from "@/components/layout/page-header";
 import { Button } from "@/components/ui/button";
 import { teamQuery } from "@/lib/team/client/query";
+import type { Member, Team } from "@/lib/team/model/team";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useTranslations } from "next-intl";
@@ -72,7 +73,9 @@ export function TeamScreen({ partner }: TeamScreenProps) {
         <MembersTable
           members={team.members}
           onChangeRole={(member) => open({ kind: "role", member })}
-          onRemove={(member) => open({ kind: "remove", member })}
+          onRemove={(member) =>
+            open({ kind: "remove", member, staying: addedBy(member, team.alertAddresses) })
+          }
         />
       </Section>
       {team.joinsBy === null ? (
@@ -110,4 +113,11 @@ export function TeamScreen({ partner }: TeamScreenProps) {
       ) : null}
     </div>
   );
+}
+
+/** Alert addresses that a member added and that stay when they leave: their own one ends with them. */
+function addedBy({ id, email }: Member, addresses: Team["alertAddresses"]): string[] {
+  return addresses
+    .filter(({ addedBy, address }) => addedBy.id === id && address !== email)
+    .map(({ address }) => address);
 }

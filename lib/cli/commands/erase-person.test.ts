@@ -65,6 +65,6 @@ it("erases with --yes: verify-history passes, and no file of the database has th
     for (const mark of [name, email, from]) expect(text.includes(mark)).toBe(false);
   expect(await run("erase-person", email, "--yes")).toMatchObject({
     code: 1,
-    err: expect.stringContaining("nobody here has, or was invited with") as string,
+    err: expect.stringContaining("nobody here has, was invited with, or is alerted at") as string,
   });
 });

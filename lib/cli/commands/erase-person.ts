@@ -11,12 +11,13 @@ Shows what Gancho knows of the person with this address; with --yes it erases th
 history and everything else refer to them by the id of their account, which stays without a name:
 from then on they are "Erased person", what they did stays, and verify-history passes. Their network
 addresses in the history are deleted, and so are their memberships, invitations, sessions, passkeys,
-codes, single sign-on accounts and waiting mails.
+codes, single sign-on accounts, waiting mails, and an alert address that is theirs.
 
 It refuses for the only operator, for the only admin of a partner, and while one of their changes
 waits for approval, or was sent in the last ten minutes and may still take effect.
 
-It does not erase: what people wrote themselves, such as a reason; the address that was entered in
+It does not erase: what people wrote themselves, such as a reason; an address that an admin entered as
+an alert address, in the entries about that; the address that was entered in
 an attempt to sign in, where no one known here has it; backups, logs, exports and mails
 that were sent. After you restore an older backup, erase the person again.
 
@@ -36,7 +37,7 @@ this address.`,
       const preview = await previewErasure(db, email);
       if (!preview)
         throw new CliError(
-          `nobody here has, or was invited with, the address ${email}; nothing was changed`,
+          `nobody here has, was invited with, or is alerted at, the address ${email}; nothing was changed`,
         );
       for (const line of inWords(preview, email)) console.log(line);
       refuse(preview.because);
@@ -58,12 +59,13 @@ function refuse(because: readonly string[]): void {
     throw new CliError(`cannot be erased: ${because.join("; ")}. Nothing was changed`);
 }
 
-function inWords({ person, partners, invitations, entries }: Erasure, email: string): string[] {
+function inWords(erasure: Erasure, email: string): string[] {
+  const { person, partners, invitations, alertAddresses, entries } = erasure;
   const number = (value: number) => value.toLocaleString("en");
   return [
-    person ? `${person.name} <${email}>, id ${person.id}` : `${email}: invited, no account`,
+    person ? `${person.name} <${email}>, id ${person.id}` : `${email}: no account`,
     ...(person?.staffRole ? [`  staff: ${person.staffRole}`] : []),
-    `  in partners: ${partners.length > 0 ? partners.join(", ") : "none"}; invitations: ${number(invitations)}`,
-    `  entries of the history that name them: ${number(entries)}`,
+    `  in partners: ${partners.length > 0 ? partners.join(", ") : "none"}; invitations: ${number(invitations)}; alert addresses: ${number(alertAddresses)}`,
+    `  entries of the history that name them or show their address: ${number(entries)}`,
   ];
 }

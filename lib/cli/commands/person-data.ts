@@ -16,7 +16,7 @@ password, secret, token or digest of one, and nobody else's address or name. Cha
 Not in the database, and so not here: logs, backups, exports, and mails that were sent. Verify first
 that the request really comes from this person.
 
-Exit code 0: printed. 1: nobody here has this address, or was invited with it.`,
+Exit code 0: printed. 1: nobody here has this address, was invited with it, or is alerted at it.`,
   options: {},
   positionals: 1,
   run: async ({ positionals: [given] }) => {
@@ -26,7 +26,10 @@ Exit code 0: printed. 1: nobody here has this address, or was invited with it.`,
     log.level = "silent";
     await withDatabase(env(), async (db) => {
       const data = await personData(db, email);
-      if (!data) throw new CliError(`nobody here has, or was invited with, the address ${email}`);
+      if (!data)
+        throw new CliError(
+          `nobody here has, was invited with, or is alerted at, the address ${email}`,
+        );
       console.log(JSON.stringify(data, null, 2));
     });
   },

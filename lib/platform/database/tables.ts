@@ -822,6 +822,7 @@ export const tables = {
       partner_id: partnerId().references("partners"),
       /** Lower-case. */
       address: varchar(320),
+      added_by_id: id(),
       /** SHA-256 of the token of the link that confirms it, hexadecimal. */
       token_hash: id().unique(),
       /** Of that link. */

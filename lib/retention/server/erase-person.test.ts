@@ -226,6 +226,44 @@ it("removes the network address from an alert about them for the operators", asy
   expect(await dump()).not.toContain(ana.from);
 });
 
+it("erases an alert address that is theirs, with an account or without, and tells them of it (threat: an address that is still mailed)", async () => {
+  const stranger = `${randomUUID()}@elsewhere.example`;
+  for (const address of [ana.email, stranger])
+    await insert("alert_addresses", {
+      id: randomUUID(),
+      partner_id: partner,
+      address,
+      added_by_id: other,
+      token_hash: randomUUID(),
+      expires_at: 1,
+      confirmed_at: 1,
+    });
+  for (const address of [ana.email, stranger]) {
+    const told = await personData(db(), address);
+    expect(told?.["alertAddresses"]).toMatchObject([{ partner_id: partner, address }]);
+    expect(await previewErasure(db(), address)).toMatchObject({ alertAddresses: 1 });
+    expect(await erasePerson(db(), address)).toEqual({ outcome: "erased" });
+  }
+  const left = db().selectFrom("alert_addresses").select("address");
+  expect(await left.where("partner_id", "=", partner).execute()).toEqual([]);
+});
+
+it("counts the entries that show an address, also of an invitation", async () => {
+  const email = `rita.${randomBytes(4).toString("hex")}@people.example`;
+  const id = randomUUID();
+  await insert("invitations", anInvitation(partner, { id, email, name: "Rita" }));
+  await record(
+    {
+      ...of(),
+      kind: "member_invited",
+      actor: { id: other, clientAddress: null },
+      detail: { invitationId: id, email, role: "viewer" },
+    },
+    { ...of(), kind: "alert_address_added", actor: null, detail: { address: email } },
+  );
+  expect(await previewErasure(db(), email)).toMatchObject({ person: null, entries: 2 });
+});
+
 it("erases a person who was only invited", async () => {
   const email = `rita.${randomBytes(4).toString("hex")}@people.example`;
   const id = randomUUID();
@@ -291,6 +329,14 @@ async function tablesWith(...texts: string[]): Promise<string[]> {
 /** In the tables that the fixture above leaves out: secrets that nobody must get. */
 async function moreTraces(): Promise<void> {
   const user_id = ana.id;
+  await insert("alert_addresses", {
+    id: randomUUID(),
+    partner_id: partner,
+    address: `${randomUUID()}@group.example`,
+    added_by_id: user_id,
+    token_hash: randomUUID(),
+    expires_at: 1,
+  });
   const secret = `secret-of-${user_id}`;
   await insert("one_time_codes", {
     user_id,

@@ -6,6 +6,7 @@ import {
   recordPerson,
   recordHistory,
 } from "@/lib/history/server/record/record";
+import { endAlertAddresses } from "@/lib/platform/auth/end-alert-addresses";
 import { adminsOf } from "@/lib/platform/auth/right-to-invite";
 import type { Db, Executor } from "@/lib/platform/database/open";
 import { accountTables } from "./person-rows";
@@ -24,13 +25,15 @@ export type Erasure = {
   /** Partners that they belong to. */
   partners: string[];
   invitations: number;
-  /** Entries that name them, in all histories. */
+  /** Alert addresses of partners that are theirs. */
+  alertAddresses: number;
+  /** Entries that name them or show their address, in all histories. */
   entries: number;
   /** Why they cannot be erased; empty where they can. */
   because: string[];
 };
 
-/** null: nobody has this address (lower-case) or was invited with it. Changes nothing. */
+/** null: nobody has this address (lower-case), was invited with it or is alerted at it. Changes nothing. */
 export async function previewErasure(db: Executor, email: string): Promise<Erasure | null> {
   const person = await findPerson(db, email);
   const invitations = await db
@@ -38,13 +41,19 @@ export async function previewErasure(db: Executor, email: string): Promise<Erasu
     .select("id")
     .where("email", "=", email)
     .execute();
-  if (!person && invitations.length === 0) return null;
+  const alertAddresses = await alertAddressesOf(db, email);
+  if (!person && invitations.length === 0 && alertAddresses.length === 0) return null;
   const memberships = person ? await membershipsOf(db, person.id) : [];
   return {
     person,
     partners: memberships.map(({ partner_id }) => partner_id),
     invitations: invitations.length,
-    entries: person ? await countEntries(db, person.id) : 0,
+    alertAddresses: alertAddresses.length,
+    entries: await countEntries(db, [
+      ...(person ? [person.id] : []),
+      ...invitations.map(({ id }) => id),
+      email,
+    ]),
     because: person ? await reasonsAgainst(db, person, memberships) : [],
   };
 }
@@ -69,10 +78,22 @@ async function membershipsOf(db: Executor, userId: string): Promise<Membership[]
     .execute();
 }
 
-async function countEntries(db: Executor, userId: string): Promise<number> {
+function alertAddressesOf(db: Executor, email: string) {
+  return db
+    .selectFrom("alert_addresses")
+    .select("partner_id")
+    .where("address", "=", email)
+    .execute();
+}
+
+/** `texts`: the id of the account, those of invitations to the address, and the address. */
+async function countEntries(db: Executor, texts: readonly string[]): Promise<number> {
+  const named = texts.flatMap((text) => [
+    sql`actor_id = ${text}`,
+    sql`detail_json like ${`%${JSON.stringify(text)}%`}`,
+  ]);
   const { rows } = await sql<{ entries: number }>`
-    select count(*) as entries from history
-    where actor_id = ${userId} or detail_json like ${`%"${userId}"%`}`.execute(db);
+    select count(*) as entries from history where ${sql.join(named, sql` or `)}`.execute(db);
   return Number(rows[0]?.entries ?? 0);
 }
 
@@ -151,6 +172,9 @@ export async function erasePerson(db: Db, email: string): Promise<Erased> {
     const because = person ? await reasonsAgainst(trx, person, memberships) : [];
     if (because.length > 0) return { outcome: "refused", because };
     await endInvitations(trx, email);
+    const alerted = await alertAddressesOf(trx, email);
+    for (const { partner_id } of alerted)
+      await endAlertAddresses(trx, { partner_id, address: email }, null, noOrigin);
     if (person) {
       await leavePartners(trx, person.id, memberships);
       await forgetChanges(trx, person.id);
@@ -201,6 +225,8 @@ async function forgetAddresses(
     .execute();
   if (isPostgres) await sql`revoke ${own} from current_user`.execute(trx);
 }
+
+const noOrigin = { requestId: null, clientAddress: null };
 
 const noName = { name: erasedPerson, email: erasedPerson };
 

@@ -6,7 +6,7 @@ import { sql } from "kysely";
 /** Rows that name a person. `ofAccount`: they are the account's own, and are deleted with it. */
 type Part = {
   table: keyof Database;
-  /** The columns by which they do, with the person's id; those of `email` with their address. */
+  /** The columns by which they do, with the person's id; those of `email` and `address` with their address. */
   by: readonly string[];
   /** What the person gets of them; never a secret or its digest, and nobody else's data. */
   shows: readonly string[];
@@ -171,6 +171,16 @@ export const personParts = {
     by: ["recipient"],
     shows: ["kind", "created_at", "state", "ended_at"],
   },
+  alertAddresses: {
+    table: "alert_addresses",
+    by: ["address"],
+    shows: ["partner_id", "address", "confirmed_at"],
+  },
+  alertAddressesAdded: {
+    table: "alert_addresses",
+    by: ["added_by_id"],
+    shows: ["partner_id", "confirmed_at"],
+  },
   history: {
     table: "history",
     by: ["actor_id", "subject_id"],
@@ -200,7 +210,7 @@ export type PersonData = Record<string, Record<string, Value>[]>;
 
 /**
  * What is kept of the person with this address (lower-case), part by part: times as ISO 8601, UTC. null: nobody has it,
- * or was invited with it. Changes nothing.
+ * was invited with it, or is alerted at it. Changes nothing.
  */
 export async function personData(executor: Executor, email: string): Promise<PersonData | null> {
   const person = await executor
@@ -214,12 +224,14 @@ export async function personData(executor: Executor, email: string): Promise<Per
   return Object.values(data).some((rows) => rows.length > 0) ? data : null;
 }
 
+const byAddress: ReadonlySet<string> = new Set(["email", "address"]);
+
 async function rowsOf(
   executor: Executor,
   { table, by, shows }: Part,
   { id, email }: { id: string; email: string },
 ): Promise<Record<string, Value>[]> {
-  const names = by.map((column) => sql`${sql.ref(column)} = ${column === "email" ? email : id}`);
+  const names = by.map((column) => sql`${sql.ref(column)} = ${byAddress.has(column) ? email : id}`);
   const { rows } = await sql<Record<string, Value>>`
     select ${sql.join(shows.map((column) => sql.ref(column)))} from ${sql.table(table)}
     where ${sql.join(names, sql` or `)}`.execute(executor);

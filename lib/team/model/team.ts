@@ -67,6 +67,7 @@ export const mostAlertAddresses = 5;
 const alertAddress = z.object({
   id: z.string(),
   address: z.string(),
+  addedBy: z.object({ id: z.string(), name: z.string() }),
   /** `expired`: the link that confirms it. */
   state: z.enum(["waiting", "expired", "confirmed"]),
   /** Since when the mail server takes no mail to it. */

@@ -7,14 +7,16 @@ import { codeOf, thrownProblem } from "@/lib/platform/http/testing/thrown-proble
 import {
   addAlertAddress,
   readTeam,
+  changeRole,
   removeAlertAddress,
+  removeMember,
   inviteMember,
 } from "@/lib/team/testing/with-access";
 import { readMail } from "@/lib/tools/mail-server";
 import { inWorld, nextPartner, partner, save } from "@/lib/webhooks/testing/in-world";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { randomUUID } from "node:crypto";
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { confirmAlertAddress } from "./alert-addresses";
 
 withMail();
@@ -129,4 +131,35 @@ it("of another partner is neither seen nor removed", async () => {
   expect(
     await db().selectFrom("alert_addresses").select("id").where("id", "=", id).execute(),
   ).toHaveLength(1);
+});
+
+describe("of an admin who loses the right", () => {
+  it.each([
+    ["is removed", (id: string) => removeMember(partner.id, id, context)],
+    ["becomes an editor", (id: string) => changeRole(partner.id, id, "editor", context)],
+  ])(
+    "their own one ends when the admin %s, and Team says who added the others (threat: alerts that outlive access)",
+    async (_, lose) => {
+      const leaves = await partner.person("admin");
+      const { email } = await rowOf("users", { id: leaves });
+      signInAs(leaves);
+      await add(email);
+      await confirm(email);
+      await add();
+      signInAs(admin);
+      await lose(leaves);
+      expect(await addresses()).toMatchObject([{ address, addedBy: { id: leaves } }]);
+      const before = mailsTo(email).length;
+      await move("after");
+      expect(
+        mailsTo(email)
+          .slice(before)
+          .map(({ subject }) => subject),
+      ).not.toContainEqual(expect.stringContaining("callback"));
+      const removed = await historyOf(partner.id, "alert_address_removed");
+      expect(removed.map(({ actor_id, detail }) => [actor_id, detail])).toEqual([
+        [admin, { address: email }],
+      ]);
+    },
+  );
 });

@@ -2,6 +2,8 @@ import "server-only";
 import { entryBase, recordHistory } from "@/lib/history/server/record/record";
 import { recheckRole } from "@/lib/platform/access/recheck-role";
 import { requireId, type PartnerAccess } from "@/lib/platform/access/require";
+import { endAlertAddresses } from "@/lib/platform/auth/end-alert-addresses";
+import { distinctNames } from "@/lib/platform/auth/person-names";
 import { hashOf, newToken } from "@/lib/platform/auth/one-time-token";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
 import { db, type Executor } from "@/lib/platform/database/open";
@@ -36,13 +38,19 @@ export async function alertAddressesOf(
 ): Promise<AlertAddress[]> {
   const rows = await executor
     .selectFrom("alert_addresses")
-    .select(["id", "address", "expires_at", "confirmed_at", "failing_since"])
+    .select(["id", "address", "added_by_id", "expires_at", "confirmed_at", "failing_since"])
     .where("partner_id", "=", partnerId)
     .orderBy("address")
     .execute();
-  return rows.map(({ id, address, expires_at, confirmed_at, failing_since }) => ({
+  const nameOf = await distinctNames(
+    executor,
+    partnerId,
+    rows.map((row) => row.added_by_id),
+  );
+  return rows.map(({ id, address, added_by_id, expires_at, confirmed_at, failing_since }) => ({
     id,
     address,
+    addedBy: { id: added_by_id, name: nameOf(added_by_id) },
     state:
       confirmed_at !== null ? "confirmed" : expires_at <= databaseTime() ? "expired" : "waiting",
     failingSince: failing_since === null ? null : new Date(failing_since).toISOString(),
@@ -72,7 +80,11 @@ export async function addAlertAddress(
       const same = there.find((each) => each.address === address);
       if (same?.state === "confirmed") throw fieldRefused("address", "taken");
       if (!same && there.length >= mostAlertAddresses) throw fieldRefused("address", "too_many");
-      const values = { token_hash: hashOf(token), expires_at: databaseTime() + lifeMs };
+      const values = {
+        token_hash: hashOf(token),
+        expires_at: databaseTime() + lifeMs,
+        added_by_id: access.viewer.id,
+      };
       if (same) {
         await trx.updateTable("alert_addresses").set(values).where("id", "=", same.id).execute();
         return;
@@ -165,22 +177,8 @@ export async function removeAlertAddress(
     .transaction()
     .execute(async (trx) => {
       await recheckRole(trx, access);
-      const removed = await trx
-        .deleteFrom("alert_addresses")
-        .where("id", "=", id)
-        .where("partner_id", "=", access.partner.id)
-        .returning("address")
-        .executeTakeFirst();
-      if (!removed) throw new ProblemError("not_found", { applied: "no" });
-      await trx
-        .deleteFrom("alert_deliveries")
-        .where("recipient", "=", `address:${id}`)
-        .where("state", "=", "waiting")
-        .execute();
-      await recordHistory(trx, {
-        ...entryBase(access, context),
-        kind: "alert_address_removed",
-        detail: { address: removed.address },
-      });
+      const which = { id, partner_id: access.partner.id };
+      if ((await endAlertAddresses(trx, which, access.viewer, context)) === 0)
+        throw new ProblemError("not_found", { applied: "no" });
     });
 }

@@ -1,4 +1,5 @@
 import "server-only";
+import { endAlertAddresses } from "@/lib/platform/auth/end-alert-addresses";
 import { adminsOf, revokeInvitations } from "@/lib/platform/auth/right-to-invite";
 import { recordAccessGrant } from "@/lib/platform/access/approvers";
 import { requireId, type PartnerAccess } from "@/lib/platform/access/require";
@@ -38,7 +39,10 @@ export async function changeRole(
     if (!may(member.role, "webhooks.approve"))
       await recordAccessGrant(trx, access.partner.id, { userId, by: access.viewer.id });
     // Otherwise an admin about to lose the role could leave a way back in.
-    if (member.role === "admin") await revokeInvitationsOf(trx, access, userId, context);
+    if (member.role === "admin") {
+      await revokeInvitationsOf(trx, access, userId, context);
+      await endOwnAlerts(trx, access, member.email, context);
+    }
     await recordHistory(trx, {
       ...entryBase(access, context),
       kind: "member_role_changed",
@@ -100,6 +104,7 @@ async function endMembership(
     .where("user_id", "=", userId)
     .execute();
   await revokeInvitationsOf(trx, access, userId, context);
+  await endOwnAlerts(trx, access, email, context);
   await recordHistory(trx, {
     ...entryBase(access, context),
     kind: userId === access.viewer.id ? "member_left" : "member_removed",
@@ -116,6 +121,16 @@ function revokeInvitationsOf(
 ): Promise<number> {
   const which = { partner_id: partner.id, invited_by_id: userId };
   return revokeInvitations(trx, which, viewer, context);
+}
+
+/** What an admin gave to themselves does not outlive the right: an alert address that is their own. */
+function endOwnAlerts(
+  trx: Transaction<Database>,
+  { partner, viewer }: Pick<PartnerAccess, "partner" | "viewer">,
+  address: string,
+  context: RequestContext,
+): Promise<number> {
+  return endAlertAddresses(trx, { partner_id: partner.id, address }, viewer, context);
 }
 
 type Member = Awaited<ReturnType<typeof findMember>>;

@@ -57,6 +57,26 @@ it("fails where the claim names more partners than one sign-in takes, and ends n
   expect(await membership()).toEqual({ role: "editor", managed: 1 });
 });
 
+it("ends an alert address that is a former admin's own, and no other (threat: alerts that outlive access)", async () => {
+  const userId = (await arrive(`pix-${partnerId}-admin`)) ?? "";
+  for (const address of [String(who["email"]), "on-call@group.example"])
+    await insert("alert_addresses", {
+      id: randomUUID(),
+      partner_id: partnerId,
+      address,
+      added_by_id: userId,
+      token_hash: randomUUID(),
+      expires_at: 1,
+      confirmed_at: 1,
+    });
+  await arrive();
+  const left = db().selectFrom("alert_addresses").select("address");
+  expect(await left.where("partner_id", "=", partnerId).execute()).toEqual([
+    { address: "on-call@group.example" },
+  ]);
+  expect(await historyOf(partnerId, "alert_address_removed")).toMatchObject([{ actor_id: null }]);
+});
+
 it("says of the invitations that a former admin loses that the claim revoked them, and not the admin (threat: words in somebody's name)", async () => {
   signInAs(await arrive(`pix-${partnerId}-admin`), "", "single_sign_on");
   const context = { requestId: "q1", clientAddress: null };

@@ -1,5 +1,6 @@
 import "server-only";
 import { byNobody, recordHistory, type EntryOrigin } from "@/lib/history/server/record/record";
+import { endAlertAddresses } from "@/lib/platform/auth/end-alert-addresses";
 import { revokeInvitations } from "@/lib/platform/auth/right-to-invite";
 import type { Executor } from "@/lib/platform/database/open";
 import { lockPartner } from "@/lib/platform/database/row-locks";
@@ -84,11 +85,12 @@ async function applyTo(
       .execute();
   if (before === after && row?.managed === 1) return false;
   // Otherwise an admin about to lose the role could leave a way back in.
-  if (before === "admin" && after !== "admin")
-    await revokeInvitations(trx, { partner_id: partnerId, invited_by_id: id }, "provider", {
-      requestId,
-      clientAddress,
-    });
+  if (before === "admin" && after !== "admin") {
+    const origin = { requestId, clientAddress };
+    const made = { partner_id: partnerId, invited_by_id: id };
+    await revokeInvitations(trx, made, "provider", origin);
+    await endAlertAddresses(trx, { partner_id: partnerId, address: email }, null, origin);
+  }
   await recordHistory(trx, {
     ...byNobody,
     requestId,
