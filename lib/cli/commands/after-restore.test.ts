@@ -149,7 +149,7 @@ it("ends what a restored backup has open, and records in each history where it w
   const before = await entries(partnerId);
 
   expect(await restore()).toContain(
-    "(sessions: 2, password links: 1, invitations: 1, changes that waited for approval: 0, receiving addresses: 1)",
+    "(sessions: 2, password links: 1, invitations: 1, changes that waited for approval: 0, links that confirm an alert address: 0, receiving addresses: 1)",
   );
 
   await inDatabase(async (db) => {

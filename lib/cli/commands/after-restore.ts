@@ -11,8 +11,8 @@ Run it once, before Gancho starts again, with the anchor files of the backup in 
 
 Whatever ended after the backup was made would work again. So this command ends, in one transaction,
 everything that the backup has open: sessions, sign-ins that have begun, password links,
-invitations, changes that wait for approval and receiving addresses. People sign in again, and admins
-invite and propose again. Each history gets an entry that states that it was restored: entries that were logged with its position or a later one no longer exist.
+invitations, changes that wait for approval, links that confirm an alert address, and receiving
+addresses. People sign in again, and admins invite and propose again. Each history gets an entry that states that it was restored: entries that were logged with its position or a later one no longer exist.
 
 It cannot know what else was taken away since the backup, such as members, staff, passwords and
 passkeys: docs/operate.md, "After an older backup was restored", lists what to check.
@@ -29,12 +29,14 @@ passkeys: docs/operate.md, "After an older backup was restored", lists what to c
 };
 
 /** For the operator. */
-export function endedLine({ sessions, links, invitations, changes, captures }: Ended): string {
+export function endedLine(ended: Ended): string {
+  const { sessions, links, invitations, changes, confirmations, captures } = ended;
   const counts = [
     `sessions: ${sessions.toLocaleString("en")}`,
     `password links: ${links.toLocaleString("en")}`,
     `invitations: ${invitations.toLocaleString("en")}`,
     `changes that waited for approval: ${changes.toLocaleString("en")}`,
+    `links that confirm an alert address: ${confirmations.toLocaleString("en")}`,
     `receiving addresses: ${captures.toLocaleString("en")}`,
   ];
   return `What the backup had open was ended (${counts.join(", ")}). What else works again, and what to check: docs/operate.md, "After an older backup was restored".`;

@@ -9,7 +9,11 @@ import {
 } from "@/lib/history/testing/history-world";
 import { db } from "@/lib/platform/database/open";
 import { startSession } from "@/lib/platform/auth/sessions/sessions";
+import { hashOf, newToken } from "@/lib/platform/auth/one-time-token";
+import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
+import { confirmAlertAddress } from "@/lib/team/server/alert-addresses";
 import { sql } from "kysely";
+import { randomUUID } from "node:crypto";
 import { beforeAll, expect, it } from "vitest";
 import { revokeOpenAccess } from "./after-restore";
 
@@ -24,7 +28,7 @@ it("records the restore in each history, however many there are", async () => {
   const partners: string[] = [];
   for (let i = 0; i < 105; i += 1) partners.push(await newPartner());
   await record(...partners.map((partner) => aSave(partner)));
-  const none = { sessions: 0, links: 0, invitations: 0, changes: 0, captures: 0 };
+  const none = { sessions: 0, links: 0, invitations: 0, changes: 0, confirmations: 0, captures: 0 };
   expect(await revokeOpenAccess(db())).toEqual(none);
   expect(await kinds(partners[0] ?? "")).toEqual(["save_shown", "history_restored"]);
   expect((await kinds("@people")).at(-1)).toBe("installation_restored");
@@ -55,6 +59,27 @@ it("ends the changes that wait, and follows a save that may have been sent since
     // Another machine's clock said when it was sent.
     expect(row.sent_at).toBeGreaterThan(1);
   }
+});
+
+it("ends the links that confirm an alert address, which may have been removed since, and leaves those that are confirmed (threat: a mailbox that gets alerts again)", async () => {
+  const partner = await newPartner();
+  const [open, confirmed] = [newToken(), newToken()];
+  const context = { requestId: "q", clientAddress: null };
+  const add = (address: string, token: string) =>
+    insert("alert_addresses", {
+      id: randomUUID(),
+      partner_id: partner,
+      address,
+      added_by_id: "marina",
+      token_hash: hashOf(token),
+      expires_at: Date.now() + 3_600_000,
+    });
+  await add("old@group.example", confirmed);
+  await confirmAlertAddress(confirmed, context);
+  await add("new@group.example", open);
+  expect(await revokeOpenAccess(db())).toMatchObject({ confirmations: 1 });
+  expect(await codeOf(confirmAlertAddress(open, context))).toBe("not_found");
+  expect(await codeOf(confirmAlertAddress(confirmed, context))).toBe("nothing");
 });
 
 it("ends nothing where it cannot record that (threat: half a restore that looks complete)", async () => {

@@ -21,13 +21,15 @@ export type Ended = {
   links: number;
   invitations: number;
   changes: number;
+  /** Links that confirm an alert address. */
+  confirmations: number;
   /** Receiving addresses: one that was switched off since was never to work again. */
   captures: number;
 };
 
 /**
  * Ends, in one transaction, whatever is open in a restored backup and may have ended since it was made: sessions, begun
- * sign-ins, password links, invitations, waiting changes and receiving addresses. Each history gets an entry at the position of the first
+ * sign-ins, password links, invitations, waiting changes, links that confirm an alert address, and receiving addresses. Each history gets an entry at the position of the first
  * lost one, which tells its readers that it went back.
  */
 export async function revokeOpenAccess(db: Db): Promise<Ended> {
@@ -39,6 +41,7 @@ export async function revokeOpenAccess(db: Db): Promise<Ended> {
     const changes = await endWaitingChanges(trx, now);
     await followSavesFromNow(trx);
     const invitations = await revokeInvitations(trx, now);
+    const confirmations = await endConfirmations(trx, now);
     const captures = Number((await trx.deleteFrom("captures").executeTakeFirst()).numDeletedRows);
     await recordPerson(trx, {
       ...atTheTerminal,
@@ -46,7 +49,7 @@ export async function revokeOpenAccess(db: Db): Promise<Ended> {
       outcome: null,
       detail: { sessions, links },
     });
-    return { sessions, links, invitations, changes, captures };
+    return { sessions, links, invitations, changes, confirmations, captures };
   });
   log.warn(
     ended,
@@ -110,6 +113,17 @@ async function revokeInvitations(trx: Transaction<Database>, now: number): Promi
       detail: { invitationId: id, email, role, replaced: false },
     });
   return revoked.length;
+}
+
+/** The alert address may have been removed since. Returns how many could still be used. */
+async function endConfirmations(trx: Transaction<Database>, now: number): Promise<number> {
+  const ended = await trx
+    .updateTable("alert_addresses")
+    .set({ expires_at: now })
+    .where("confirmed_at", "is", null)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+  return Number(ended.numUpdatedRows);
 }
 
 /** Chains of one statement. */

@@ -136,7 +136,10 @@ export async function recordInEach(
 /** For the log: neither a path, nor a value, nor a fingerprint. */
 function auditOf(row: HistoryRow) {
   const { partner_id: chain, seq, kind, id, mac: seal } = row;
-  return { chain, seq, kind, id, seal, ...(env().fullAuditLog && fullAuditOf(row)) };
+  // Whom it is about, by their account's id: after a restore, what was taken from them is to be taken again.
+  const subject = row.subject_id ?? (chain === people ? row.actor_id : null);
+  const about = subject === null ? {} : { subject };
+  return { chain, seq, kind, id, ...about, seal, ...(env().fullAuditLog && fullAuditOf(row)) };
 }
 
 function sealEntry(
