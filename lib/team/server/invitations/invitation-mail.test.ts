@@ -16,8 +16,8 @@ const row = {
   name: null,
   role: "editor",
   invited_by_id: "inviter",
-  created_at: 0,
-  expires_at: 72 * hour,
+  created_at: Date.now(),
+  expires_at: Date.now() + 72 * hour,
   accepted_at: null,
   revoked_at: null,
   mailed_at: null,
@@ -43,6 +43,23 @@ it.each([
       expect(mail.text).toContain(part);
   },
 );
+
+it.each([
+  ["13 days after it was made", 24, "24 hours"],
+  ["in its last minutes", 0, "1 hour"],
+  ["5 days after it was made", 9 * 24, "9 days"],
+])("that is mailed %s says for how long its link still works", (_, hoursLeft, life) => {
+  const expires_at = Date.now() + hoursLeft * hour;
+  const late = { ...row, created_at: expires_at - 14 * 24 * hour, expires_at };
+  const mail = {
+    row: late,
+    invitedBy: null,
+    link,
+    partner: "Loja Aurora",
+    locales: ["en"],
+  } as const;
+  expect(invitationText(mail).text).toContain(`It works once, for ${life}.`);
+});
 
 it("has one link, whatever people's names are (threat: an admin who has Gancho mail their own link)", () => {
   const written = {

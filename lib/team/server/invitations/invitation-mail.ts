@@ -4,6 +4,7 @@ import { env } from "@/lib/platform/env/env";
 import type { Locale } from "@/lib/platform/i18n/model/locale";
 import { messagesByLocale } from "@/lib/platform/i18n/model/messages";
 import { createTranslator } from "use-intl/core";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
 import type { LinkDelivery } from "@/lib/platform/mail/model/link-delivery";
 import { deliver, withoutLinks } from "@/lib/platform/mail/send-mail";
 
@@ -41,7 +42,9 @@ function inOne(locale: Locale, { row, invitedBy, link, partner }: Contents) {
   const product = env().brand.name;
   const t = createTranslator({ locale, messages, namespace: "mail.invitation" });
   const roles = createTranslator({ locale, messages, namespace: "common.roles" });
-  const days = Math.round((row.expires_at - row.created_at) / 86_400_000);
+  // A mail that failed may go out days after the invitation was made.
+  const hours = Math.max(1, Math.round((row.expires_at - databaseTime()) / 3_600_000));
+  const life = { days: hours < 48 ? 0 : Math.floor(hours / 24), hours };
   const offer = { product, partner: withoutLinks(partner), role: roles(row.role) };
   const text = [
     t("greeting", { name: row.name === null ? row.email : withoutLinks(row.name) }),
@@ -50,7 +53,7 @@ function inOne(locale: Locale, { row, invitedBy, link, partner }: Contents) {
       : t("invited", { ...offer, by: withoutLinks(invitedBy) }),
     t("open"),
     link,
-    t("once", { days }),
+    t("once", life),
     t("unexpected"),
   ].join("\n\n");
   return { subject: t("subject", { partner: withoutLinks(partner), product }), text };
