@@ -31,31 +31,30 @@ import { sql } from "kysely";
 /** What needs attention at one partner, and how much waits for this person's decision. Only reads the database. */
 export async function readAttention(access: PartnerAccess<"webhooks.read">): Promise<Attention> {
   const { id } = access.partner;
-  const all = await attentionOf(db(), [id]);
+  const all = await attentionOf(db(), new Map([[id, access.role]]));
   return {
     partner: id,
-    environments: (all.get(id) ?? []).map((each) => ({
-      ...each,
-      items: visibleTo(access.role, each.items),
-    })),
+    environments: all.get(id) ?? [],
     approvals: await countDecidable(access),
   };
 }
 
 /** Whoever may not open the API connection is not told of a change that waits there. */
-export function visibleTo(role: ActingRole, items: readonly AttentionItem[]): AttentionItem[] {
+function visibleTo(role: ActingRole, items: readonly AttentionItem[]): AttentionItem[] {
   return items.filter(
     (item) => item.kind !== "waiting" || item.about === "webhooks" || may(role, "connection.read"),
   );
 }
 
 /**
- * What needs attention at each of these partners, by its id, in each environment. Checks no access.
+ * What needs attention at each of these partners, by its id, in each environment, as far as somebody may know it in this
+ * role there. Checks no access.
  */
 export async function attentionOf(
   executor: Executor,
-  partnerIds: readonly string[],
+  roles: ReadonlyMap<string, ActingRole>,
 ): Promise<ReadonlyMap<string, EnvironmentAttention[]>> {
+  const partnerIds = [...roles.keys()];
   if (partnerIds.length === 0) return new Map();
   const { environments, productionEnvironments } = env();
   const rows = await connectionsOf(executor, partnerIds);
@@ -104,10 +103,10 @@ export async function attentionOf(
     };
   };
   return new Map(
-    partnerIds.map((id) => [
-      id,
-      attentionIn([...environments.keys()].map((environment) => factsOf(id, environment))),
-    ]),
+    [...roles].map(([id, role]) => {
+      const all = attentionIn([...environments.keys()].map((name) => factsOf(id, name)));
+      return [id, all.map((each) => ({ ...each, items: visibleTo(role, each.items) }))];
+    }),
   );
 }
 

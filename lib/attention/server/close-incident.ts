@@ -32,7 +32,7 @@ export async function closeIncident(
       await recheckRole(trx, access);
       for (;;) {
         const known = await loadKnown(trx, connectionRef);
-        const open = await requireDone(trx, access.partner.id, environment);
+        const open = await requireDone(trx, access, environment);
         // A concurrent look may have gone on with it.
         if (!(await changeTypes(trx, connectionRef, known, (observed) => observed))) continue;
         await endIncident(trx, connection.id);
@@ -49,8 +49,12 @@ export async function closeIncident(
 }
 
 /** The open incident, whose other steps are done. */
-async function requireDone(trx: Transaction<Database>, partnerId: string, environment: string) {
-  const all = (await attentionOf(trx, [partnerId])).get(partnerId) ?? [];
+async function requireDone(
+  trx: Transaction<Database>,
+  { partner: { id }, role }: Pick<PartnerAccess, "partner" | "role">,
+  environment: string,
+) {
+  const all = (await attentionOf(trx, new Map([[id, role]]))).get(id) ?? [];
   const items = all.find((each) => each.environment === environment)?.items ?? [];
   const open = items.find((item) => item.kind === "recovering");
   if (!open || stepsDone(open.steps) < Object.keys(open.steps).length)

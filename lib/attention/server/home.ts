@@ -16,7 +16,7 @@ export async function homePath(
   if (staffRole) return "/partners";
   const all = await attentionOf(
     db(),
-    memberships.map(({ partnerId }) => partnerId),
+    new Map(memberships.map(({ partnerId, role }) => [partnerId, role])),
   );
   const { productionEnvironments } = env();
   const places = [...all].flatMap(([partner, environments]) =>

@@ -5,7 +5,7 @@ import type { PartnerLine, PartnerQuery } from "@/lib/partners/model/page";
 import { listPartners } from "@/lib/partners/server/list/list";
 import type { OwnAccount } from "@/lib/platform/access/require";
 import { db } from "@/lib/platform/database/open";
-import { attentionOf, visibleTo } from "./attention";
+import { attentionOf } from "./attention";
 
 /** One page of the partners that this person may see, with what they may know of what needs attention at each. */
 export async function listWithAttention(
@@ -22,15 +22,16 @@ export async function withAttention(
   environment: string,
   lines: readonly PartnerLine[],
 ): Promise<AttentionLine[]> {
-  const all = await attentionOf(
-    db(),
-    lines.map(({ id }) => id),
-  );
-  const itemsOf = (id: string): AttentionItem[] => {
-    const place = all.get(id)?.find((each) => each.environment === environment);
-    const membership = viewer.memberships.find(({ partnerId }) => partnerId === id);
-    const role = viewer.staffRole ? "support" : membership?.role;
-    return place && role ? visibleTo(role, place.items) : [];
-  };
+  const roleAt = (id: string) =>
+    viewer.staffRole
+      ? ("support" as const)
+      : viewer.memberships.find(({ partnerId }) => partnerId === id)?.role;
+  const roles = lines.flatMap(({ id }) => {
+    const role = roleAt(id);
+    return role ? [[id, role] as const] : [];
+  });
+  const all = await attentionOf(db(), new Map(roles));
+  const itemsOf = (id: string): AttentionItem[] =>
+    all.get(id)?.find((each) => each.environment === environment)?.items ?? [];
   return lines.map((line) => ({ ...line, attention: itemsOf(line.id) }));
 }

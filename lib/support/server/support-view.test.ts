@@ -1,4 +1,6 @@
-import { update } from "@/lib/platform/database/testing/rows";
+import { aChange } from "@/lib/history/testing/history-world";
+import { insert, update } from "@/lib/platform/database/testing/rows";
+import { randomUUID } from "node:crypto";
 import { requirePartner } from "@/lib/platform/access/require";
 import { readConfiguration } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
@@ -137,6 +139,23 @@ describe("a diagnosis", () => {
     for (const secret of ["query-secret", "header-secret", partner.clientSecret])
       expect(text).not.toContain(secret);
   });
+
+  it.each([
+    ["viewer", false],
+    ["editor", false],
+    ["admin", true],
+  ] as const)(
+    "tells a %s of API credentials that wait for approval: %s (threat: who proposed what, by another way)",
+    async (role, isTold) => {
+      const change = { environment: partner.environment, kind: "credentials", state: "waiting" };
+      const author = { author_id: await partner.person("admin") };
+      const waits = { ...change, ...author, id: randomUUID(), expires_at: Date.now() + 3_600_000 };
+      await insert("changes", aChange(partner.id, waits as never));
+      signInAs(await partner.person(role));
+      const text = await diagnose(partner.id, partner.environment, "r");
+      expect(text.includes("about credentials")).toBe(isTold);
+    },
+  );
 
   it("says that no value was shown, and not that none is set", async () => {
     await partner.register({ url: "https://hooks.loja.example/" });

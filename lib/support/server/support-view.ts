@@ -128,7 +128,7 @@ export function supportDestination(
  * `too_many_requests`.
  */
 export async function diagnose(
-  { partner, viewer }: PartnerAccess<"webhooks.read">,
+  { partner, viewer, role }: PartnerAccess<"webhooks.read">,
   environmentName: string,
   requestId: string,
 ): Promise<string> {
@@ -145,7 +145,7 @@ export async function diagnose(
       : "a value or a mask was shown, or this dashboard saved a value last";
     return `${type}: ${host}, ${value}`;
   });
-  const attention = (await attentionOf(db(), [partner.id])).get(partner.id);
+  const attention = (await attentionOf(db(), new Map([[partner.id, role]]))).get(partner.id);
   const items = attention?.find((each) => each.environment === environment)?.items ?? [];
   return [
     "Diagnosis",

@@ -30,7 +30,7 @@ const fourEyes = async () => (await as(admin, () => readTeam(partner.id))).fourE
 async function isStuck(): Promise<boolean> {
   const { id } = partner;
   const inAttention = async () => {
-    const [production] = (await attentionOf(db(), [id])).get(id) ?? [];
+    const [production] = (await attentionOf(db(), new Map([[id, "admin"]]))).get(id) ?? [];
     return production?.items.some(({ kind }) => kind === "no_second_person");
   };
   signInAs(await world.staff("operator"));
@@ -165,7 +165,8 @@ describe("a start at which the requirement is new", () => {
 
 it("does not apply to environments for tests", async () => {
   Object.assign(env(), { productionEnvironments: new Set() });
-  const [sandbox] = (await attentionOf(db(), [partner.id])).get(partner.id) ?? [];
+  const all = await attentionOf(db(), new Map([[partner.id, "admin"]]));
+  const [sandbox] = all.get(partner.id) ?? [];
   expect(sandbox?.items.map(({ kind }) => kind)).not.toContain("no_second_person");
   expect(await as(admin, () => save({ url: moved }))).toMatchObject({ outcome: "saved" });
   Object.assign(env(), { productionEnvironments: new Set(["production"]) });
