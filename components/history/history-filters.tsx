@@ -23,12 +23,17 @@ type HistoryFiltersProps = {
   /** The history's URL without filters. */
   basePath: string;
   filters: HistoryFilters;
-  /** The people in this history. */
-  actors: readonly { id: string; name: string }[];
+  /** Who acted last in this history; `more`: others, too. */
+  actors: { people: readonly { id: string; name: string }[]; more: boolean };
 };
 
 /** The history's filters. They live in the URL, so that people can bookmark it, share it and go back. */
-export function HistoryFilterBar({ scope, basePath, filters, actors }: HistoryFiltersProps) {
+export function HistoryFilterBar({
+  scope,
+  basePath,
+  filters,
+  actors: { people: actors, more },
+}: HistoryFiltersProps) {
   const nameOf = usePersonName();
   const t = useTranslations("timeline.filters");
   const webhooks = useTranslations("webhooks");
@@ -151,6 +156,9 @@ export function HistoryFilterBar({ scope, basePath, filters, actors }: HistoryFi
           ) : null}
           {pending ? <Spinner /> : null}
         </div>
+        {more ? (
+          <p className="text-small text-ink-3">{t("moreActors", { count: actors.length })}</p>
+        ) : null}
         <p role="status" className="text-small text-warn empty:hidden">
           {shown.from && shown.to && shown.from > shown.to ? t("fromAfterTo") : ""}
         </p>

@@ -12,7 +12,7 @@ import { Streamed } from "@/components/layout/streamed";
 import { filtersOf, type HistoryFilters } from "@/lib/history/model/address";
 import { historyPath, type HistoryScope } from "@/lib/history/model/filters";
 import type { HistoryQuery } from "@/lib/history/model/query";
-import type { HistoryActor } from "@/lib/history/server/read/actors";
+import type { OfferedActors } from "@/lib/history/server/read/actors";
 import type { HistoryPage } from "@/lib/history/server/verify/read-chain";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { startOfDay } from "@/lib/platform/i18n/start-of-day";
@@ -28,7 +28,7 @@ type Props = {
   basePath: string;
   /** Narrows every query to what the page is about. */
   about?: Pick<HistoryQuery, "environment">;
-  actors: readonly HistoryActor[];
+  actors: OfferedActors;
   read: (query: HistoryQuery) => Promise<HistoryPage>;
   /** The route that exports the same entries. */
   route: string;

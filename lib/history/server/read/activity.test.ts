@@ -104,15 +104,15 @@ describe("the activity of all people, for operators", () => {
     expect(await positions({ show: "refusals" })).toEqual([3, 2]);
     expect(await positions({ show: "credentials", actor: rui.id })).toEqual([5]);
     expect(await positions({ actor: ana.id.replaceAll("-", "_") })).toEqual([]);
-    expect((await activityActors()).map(({ name }) => name)).toEqual(["Ana", "Otávio"]);
+    expect((await activityActors()).people.map(({ name }) => name)).toEqual(["Ana", "Otávio"]);
     await record(signedIn(rui));
     await db().updateTable("users").set({ name: "Ana" }).where("id", "=", rui.id).execute();
-    expect(new Set((await activityActors()).map(({ name }) => name))).toEqual(
+    expect(new Set((await activityActors()).people.map(({ name }) => name))).toEqual(
       new Set([`Ana (${ana.id}@test.example)`, `Ana (${rui.id}@test.example)`, "Otávio"]),
     );
     for (const { id } of [ana, rui])
       await update("users", { name: erasedPerson, email: erasedAddress(id) }, { id });
-    expect((await activityActors()).map(({ name }) => name)).toEqual([
+    expect((await activityActors()).people.map(({ name }) => name)).toEqual([
       erasedPerson,
       erasedPerson,
       "Otávio",

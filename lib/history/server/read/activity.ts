@@ -2,7 +2,7 @@ import "server-only";
 import type { SignedIn } from "@/lib/platform/access/viewer";
 import type { StaffAccess } from "@/lib/platform/access/require";
 import { people } from "@/lib/platform/secrets/model/people";
-import { actorsIn, type HistoryActor } from "./actors";
+import { offeredActors, type OfferedActors } from "./actors";
 import { countLongReading } from "@/lib/platform/limits/limits";
 import { exportChain, type HistoryDownload } from "@/lib/history/server/export/export";
 import { findEntries, criteriaOf } from "./find";
@@ -41,9 +41,9 @@ export async function exportActivity(
   );
 }
 
-/** Everybody who ever acted here, by name; people with the same name also have their address. */
-export function activityActors(_access: StaffAccess<"installation.read">): Promise<HistoryActor[]> {
-  return actorsIn(people);
+/** Who acted last here, by name; people with the same name also have their address. */
+export function activityActors(_access: StaffAccess<"installation.read">): Promise<OfferedActors> {
+  return offeredActors(people);
 }
 
 /** The person's own newest entries, by or about them, newest first, however long ago. */

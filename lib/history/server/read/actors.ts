@@ -4,27 +4,44 @@ import { distinctNames } from "@/lib/platform/auth/person-names";
 import { db, type Executor } from "@/lib/platform/database/open";
 import { sql } from "kysely";
 
-/** The most people that the filter offers; the address can name any. */
-const maxActors = 200;
-
 export type HistoryActor = { id: string; name: string };
 
-/** Everybody who ever acted in this partner's history, by name. */
+/** The most people that the filter offers, those who acted last; the address can name any. */
+export const mostOffered = 200;
+
+/** Who acted last in this partner's history, by name. */
 export async function historyActors({
   partner,
-}: PartnerAccess<"history.read">): Promise<HistoryActor[]> {
-  return actorsIn(partner.id);
+}: PartnerAccess<"history.read">): Promise<OfferedActors> {
+  return offeredActors(partner.id);
 }
 
-/**
- * Everybody who ever acted in this chain, by their current name. Goes from person to person in the index, so its cost
- * depends on the number of people and not of entries. Checks no access.
- */
+/** `more`: others acted, too, and longer ago. */
+export type OfferedActors = { people: HistoryActor[]; more: boolean };
+
+/** Who acted last in this chain, for its filter. Checks no access. */
+export async function offeredActors(chainId: string): Promise<OfferedActors> {
+  const rows = await actorRows(db(), chainId);
+  const newest = rows.sort((one, other) => other.seq - one.seq).slice(0, mostOffered);
+  return { people: await named(db(), chainId, newest), more: rows.length > mostOffered };
+}
+
+/** Everybody who ever acted in this chain, by their current name. Checks no access. */
 export async function actorsIn(
   chainId: string,
   executor: Executor = db(),
 ): Promise<HistoryActor[]> {
-  const { rows } = await sql<{ id: string }>`
+  return named(executor, chainId, await actorRows(executor, chainId));
+}
+
+type ActorRow = { id: string; seq: number };
+
+/**
+ * Everybody who ever acted, with their newest entry. Goes from person to person in the index, so its cost depends on the
+ * number of people and not of entries.
+ */
+async function actorRows(executor: Executor, chainId: string): Promise<ActorRow[]> {
+  const { rows } = await sql<ActorRow>`
     with recursive actors(id) as (
       select min(actor_id) from history where partner_id = ${chainId}
       union all
@@ -34,9 +51,20 @@ export async function actorsIn(
       )
       from actors where actors.id is not null
     )
-    select actors.id as id
-    from actors where actors.id is not null limit ${maxActors}`.execute(executor);
-  const ids = rows.map(({ id }) => id);
+    select actors.id as id, (
+      select max(seq) from history
+      where partner_id = ${chainId} and actor_id = actors.id
+    ) as seq
+    from actors where actors.id is not null`.execute(executor);
+  return rows.map(({ id, seq }) => ({ id, seq: Number(seq) }));
+}
+
+async function named(
+  executor: Executor,
+  chainId: string,
+  actors: readonly ActorRow[],
+): Promise<HistoryActor[]> {
+  const ids = actors.map(({ id }) => id);
   const nameOf = await distinctNames(executor, chainId, ids);
   return ids.map((id) => ({ id, name: nameOf(id) })).sort((a, b) => a.name.localeCompare(b.name));
 }

@@ -3,9 +3,12 @@ import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { PostgresAdapter, sql } from "kysely";
 import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
-import { update } from "@/lib/platform/database/testing/rows";
+import { namesTaken } from "@/lib/platform/auth/names-taken";
+import { insert, update } from "@/lib/platform/database/testing/rows";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { historyActors, readHistory } from "@/lib/history/testing/with-access";
+import { randomUUID } from "node:crypto";
+import { mostOffered } from "./actors";
 import { positionsIn } from "./find";
 import type { NewHistoryEntry } from "@/lib/history/server/record/record";
 import {
@@ -251,7 +254,10 @@ it("never mixes two partners, whatever the query", async () => {
   await record(aSave(partnerId));
   for (const query of [{}, { show: "every" }, { actor: "marina" }, { actor: "outside" }] as const)
     for (const entry of (await readHistory(partnerId, query)).entries) expect(entry.seq).toBe(1);
-  expect(await historyActors(partnerId)).toEqual([{ id: "marina", name: "Marina Castro" }]);
+  expect(await historyActors(partnerId)).toEqual({
+    people: [{ id: "marina", name: "Marina Castro" }],
+    more: false,
+  });
 });
 
 it("lists everybody in the history once, sorted by their current name", async () => {
@@ -263,12 +269,31 @@ it("lists everybody in the history once, sorted by their current name", async ()
     ...many(20, (i) => aSave(partnerId, { actor: { id: ids[i % 3] ?? "", clientAddress: null } })),
   );
   for (const [i, id] of ids.entries()) await update("users", { name: `Ana ${i}` }, { id });
-  expect((await historyActors(partnerId)).map((actor) => actor.name)).toEqual([
+  expect((await historyActors(partnerId)).people.map((actor) => actor.name)).toEqual([
     "Ana 0",
     "Ana 1",
     "Ana 2",
     "Marina Castro",
   ]);
+});
+
+it("offers those who acted last where there are very many, says so, and lets nobody take a name of the others (threat: a misleading name)", async () => {
+  const ids = Array.from({ length: mostOffered + 1 }, () => randomUUID());
+  await insert(
+    "users",
+    ...ids.map((id) => ({
+      id,
+      name: `Person ${id}`,
+      email: `${id}@people.example`,
+      created_at: 1,
+    })),
+  );
+  await record(...ids.map((id) => aSave(partnerId, { actor: { id, clientAddress: null } })));
+  const { people, more } = await historyActors(partnerId);
+  expect(more).toBe(true);
+  expect(people.map(({ id }) => id).sort()).toEqual(ids.slice(1).sort());
+  const taken = await namesTaken(db(), [partnerId]);
+  for (const id of ids) expect(taken).toContain(`Person ${id}`);
 });
 
 describe("cost", () => {
