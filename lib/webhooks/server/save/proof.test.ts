@@ -5,6 +5,7 @@ import { readSteadyClock } from "@/lib/platform/database/steady-clock";
 import { randomUUID } from "node:crypto";
 import { insert, rowOf, update } from "@/lib/platform/database/testing/rows";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import * as z from "zod";
 import { isLocked, lockConnection } from "@/lib/webhooks/server/observe/connection-lock";
 import { readConnection, replaceConnection } from "@/lib/connection/testing/with-access";
 import { followDue } from "@/lib/webhooks/server/observe/follow";
@@ -72,6 +73,8 @@ const asked = [{ callbackUrl: url, askedBy: { name: "The admin" } }];
 
 /** The delayed write takes effect after all. */
 const takeIt = () => partner.register({ url, type: "pix_in", authorization: "Bearer typed" });
+
+const changesSchema = z.object({ changes: z.array(z.object({ after: z.unknown() })) });
 
 const changedOutside = async () =>
   (await outcomes()).filter((said) => said === "changed_outside").length;
@@ -162,11 +165,14 @@ describe("a write that is acknowledged and shows later", () => {
     expect(end).toMatchObject({ outcome: "partly" });
     plan();
     await read();
-    const [shown] = await history("save_shown");
-    expect(JSON.parse(shown?.detail_json ?? "null")).toMatchObject({
-      changes: [{ outcome: "saved", after: { fingerprint: expect.any(String) as string } }],
+    const shown = (await history("save_shown"))
+      .filter(({ outcome }) => outcome === "saved")
+      .flatMap(({ detail_json }) => changesSchema.parse(JSON.parse(detail_json)).changes)
+      .map(({ after }) => after);
+    expect(shown).toContainEqual({
+      callbackUrl: moved,
+      fingerprint: expect.any(String) as string,
     });
-    expect(shown?.detail_json).not.toContain("masked");
   });
 
   it("says until when it was shown, where another state followed", async () => {
