@@ -82,7 +82,7 @@ test("a page that the browser translates goes on working and says what is new @m
 
   // Another client changes it: what the page said before is gone from it.
   await partner.service.register({ url, type: "pix_in", authorization: held });
-  await refreshUntil(page.getByRole("heading", { name: "another address has been shown" }));
+  await refreshUntil(page.getByRole("heading", { name: "another address was shown" }));
   await expect(card).not.toContainText(typed);
   await page.getByRole("link", { name: "API connection" }).click();
   await page.getByRole("button", { name: "Check connection" }).click();

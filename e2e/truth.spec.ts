@@ -347,7 +347,7 @@ test("the page says that the service shows another value than was saved, and the
   upstream.setPlan({ rules: [{ kind: "list", action: showing(before, "5e884898da280471") }] });
   await page.goto(address(partner));
   const main = page.getByRole("main");
-  const title = /^Pix in and Pix out: another Authorization value, or none, has been shown since/;
+  const title = /^Pix in and Pix out: another Authorization value, or none, was shown/;
   await expect(main.getByRole("heading", { name: title })).toBeVisible();
   await expect(main).toContainText("No save here sent it");
   const card = page.getByRole("region", { name: "Pix in" });

@@ -46,7 +46,11 @@ export function DifferenceRow(props: DifferenceRowProps) {
   const changed = changes.map(({ type }) => type);
   const exposure = exposureOf(configuration, changed);
   const sheets = sheetsFor(configuration, exposed);
-  const kind = kindOf(changes);
+  const kind = worstOf(changes);
+  // The title is about the types of the worst kind; each other change has its own line.
+  const titled = changes.filter((change) => kindOf(change) === kind);
+  const others = changes.filter((change) => kindOf(change) !== kind);
+  const otherwise = changes.filter((change) => isShownOtherwise(configuration, change));
   // Several types may have been asked for by several people.
   const asker = changes.length === 1 ? changes[0]?.askedBy : undefined;
   const mayBeShownOtherwise = changes.some((change) => change.mayBeShownOtherwise);
@@ -59,8 +63,8 @@ export function DifferenceRow(props: DifferenceRowProps) {
         <Sentences
           of={[
             rows.rich(`rows.difference.${kind}`, {
-              types: listOf(changed, all),
-              at: () => <ShortTime at={changes[0]?.at ?? ""} />,
+              types: listOf(typesOf(titled), all),
+              at: () => <ShortTime at={newestOf(titled)} />,
             }),
           ]}
         />
@@ -68,9 +72,12 @@ export function DifferenceRow(props: DifferenceRowProps) {
       text={
         <Sentences
           of={[
-            ...(kind === "address" ? changes : []).map((change) => (
+            ...(kind === "address" ? titled : []).map((change) => (
               <Seen key={change.type} change={change} named={changes.length > 1} />
             )),
+            otherwise.length > 0
+              ? rows("rows.otherwise", { types: listOf(typesOf(otherwise), all) })
+              : null,
             kind === "gone" ? t("outside.goneText") : null,
             isBack ? t("outside.isBack") : null,
             asker && !isBack
@@ -87,6 +94,17 @@ export function DifferenceRow(props: DifferenceRowProps) {
                 ? t("outside.exposed", { hosts: format.list(exposure.hosts) })
                 : t("outside.exposedBack")
               : null,
+            ...others.map((change) => (
+              <Sentences
+                key={change.type}
+                of={[
+                  rows.rich(`rows.difference.${kindOf(change)}`, {
+                    types: listOf([change.type], all),
+                    at: () => <ShortTime at={change.at} />,
+                  }),
+                ]}
+              />
+            )),
           ]}
         />
       }
@@ -167,15 +185,41 @@ function sheetsFor(
     : restoringSheets(versions, "previous");
 }
 
-function kindOf(changes: readonly OutsideChange[]): "back" | "gone" | "value" | "address" {
-  const isBack = ({ before, after }: OutsideChange) =>
-    sameShownVersion(shownVersionInHistory(before), shownVersionInHistory(after));
-  if (changes.every(isBack)) return "back";
-  if (changes.every(({ after }) => after === null)) return "gone";
-  return changes.every(isOnlyValue) ? "value" : "address";
+/** The worst first. */
+const kinds = ["address", "gone", "value", "back"] as const;
+type Kind = (typeof kinds)[number];
+
+function worstOf(changes: readonly OutsideChange[]): Kind {
+  return kinds.find((kind) => changes.some((change) => kindOf(change) === kind)) ?? "address";
 }
 
-/** What was shown until then and since, by host where that tells them apart. */
+function kindOf(change: OutsideChange): Kind {
+  const { before, after, earlier } = change;
+  if (sameShownVersion(shownVersionInHistory(before), shownVersionInHistory(after))) return "back";
+  if (after === null) return "gone";
+  return isOnlyValue(change) && !earlier ? "value" : "address";
+}
+
+function typesOf(changes: readonly OutsideChange[]): WebhookType[] {
+  return changes.map(({ type }) => type);
+}
+
+function newestOf(changes: readonly OutsideChange[]): string {
+  return (
+    changes
+      .map(({ at }) => at)
+      .sort()
+      .at(-1) ?? ""
+  );
+}
+
+/** A later look showed something else, as where a save or a lagging replica is shown meanwhile. */
+function isShownOtherwise({ webhooks }: Configuration, { type, after }: OutsideChange): boolean {
+  const shown = webhooks.find((webhook) => webhook.type === type);
+  return (shown?.callbackUrl ?? null) !== (after?.callbackUrl ?? null);
+}
+
+/** What was shown before and then, by host where that tells them apart. */
 function Seen({ change, named }: { change: OutsideChange; named: boolean }) {
   const t = useTranslations();
   const { type, since, at } = change;
