@@ -207,6 +207,7 @@ const icons: Record<PlainItem["kind"], LucideIcon> = {
   certificate: Clock,
   no_value: ShieldOff,
   unclear: CircleQuestionMark,
+  not_shown: CircleQuestionMark,
   not_registered: CircleDashed,
   shared: Copy,
   no_second_person: UserX,
@@ -250,6 +251,20 @@ function useWords(item: PlainItem): { title: ReactNode; text?: ReactNode } {
       return {
         title: <Sentences of={[t.rich("old", { at: () => <ShortTime at={item.readAt} /> })]} />,
         text: t("oldText"),
+      };
+    case "not_shown":
+      return {
+        title: t("not_shown", { types }),
+        text: (
+          <Sentences
+            of={[
+              t.rich("not_shownText", {
+                at: () => <ShortTime at={item.at} />,
+                until: () => <ShortTime at={item.until} />,
+              }),
+            ]}
+          />
+        ),
       };
     case "not_connected":
     case "not_read":

@@ -45,6 +45,8 @@ export const attentionItem = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("no_value"), types }),
   /** Gancho cannot tell what is registered, or which of two values counts. */
   z.object({ kind: z.literal("unclear"), types }),
+  /** A save was asked for at `at`, may have taken effect, and no look had shown it by `until`. */
+  z.object({ kind: z.literal("not_shown"), types, at: z.string(), until: z.string() }),
   /** Changes take two people, and no two are there who could make one. */
   z.object({ kind: z.literal("no_second_person") }),
   /** A change waits for a second person. */

@@ -25,7 +25,7 @@ const registered = {
   valueMissing: false,
   ambiguous: false,
 };
-const fine: TypeFacts = { registered, difference: null, check: null };
+const fine: TypeFacts = { registered, difference: null, notShown: null, check: null };
 
 /** Each way in which one type can be, as far as the list tells them apart. */
 const typeStates: TypeFacts[] = [
@@ -43,6 +43,7 @@ const typeStates: TypeFacts[] = [
       { at: 1, onlyValue: false, isBack: false },
       { at: 2, onlyValue: true, isBack: true },
     ],
+    notShown: [null, { askedAt: 1, until: 2 }],
     check: [
       null,
       { verdict: "accepts_only_with" as const, days: 20 },
@@ -86,6 +87,7 @@ const order = [
   "certificate",
   "no_value",
   "unclear",
+  "not_shown",
   "no_second_person",
   "waiting",
   "not_registered",
@@ -118,7 +120,7 @@ function* everyFacts(): Generator<EnvironmentFacts> {
 }
 
 function isFine(type: TypeFacts | undefined): boolean {
-  if (!type?.registered || type.difference) return false;
+  if (!type?.registered || type.difference || type.notShown) return false;
   const { exposed, valueMissing, ambiguous } = type.registered;
   const isChecked =
     type.check === null ||

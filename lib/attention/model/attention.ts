@@ -28,6 +28,8 @@ export type TypeFacts = {
    * of before, perhaps after others.
    */
   difference: { at: number; onlyValue: boolean; isBack: boolean } | null;
+  /** The save sent last, which no look has shown: when it was asked for, and the look after its time; milliseconds. */
+  notShown: { askedAt: number; until: number } | null;
   /** The last check of exactly what is registered; `days` are left of its certificate, null where none was seen. */
   check: { verdict: Verdict; days: number | null } | null;
 };
@@ -88,6 +90,7 @@ function itemsOf(facts: EnvironmentFacts, all: readonly EnvironmentFacts[]): Att
       types,
       ({ registered }) => registered === undefined || registered?.ambiguous === true,
     ),
+    ...notShownIn(types),
     ...approvalIn(facts),
     ...about("not_registered", types, ({ registered }) => registered === null),
     ...(facts.isProduction ? sharedIn(types, all) : []),
@@ -116,6 +119,24 @@ function about(
 ): AttentionItem[] {
   const found = typesWith(types, isSo);
   return found.length > 0 ? [{ kind, types: found }] : [];
+}
+
+/** One row for each save, the newest first. */
+function notShownIn(types: Types): AttentionItem[] {
+  const saves = webhookTypes.flatMap((type) => types[type].notShown ?? []);
+  return [...new Set(saves.map(({ askedAt }) => askedAt))]
+    .sort((one, other) => other - one)
+    .map((askedAt): AttentionItem => {
+      const until = Math.max(
+        ...saves.filter((save) => save.askedAt === askedAt).map((save) => save.until),
+      );
+      return {
+        kind: "not_shown",
+        types: typesWith(types, ({ notShown }) => notShown?.askedAt === askedAt),
+        at: new Date(askedAt).toISOString(),
+        until: new Date(until).toISOString(),
+      };
+    });
 }
 
 type OpenIncident = EnvironmentFacts["incident"];

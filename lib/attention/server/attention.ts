@@ -23,9 +23,11 @@ import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { missingMayBeRegistered } from "@/lib/webhooks/model/registered";
 import { canonicalUrl, sameAddress } from "@/lib/webhooks/model/webhook-version";
 import { incidentsOf, typesIn, type Incident } from "@/lib/webhooks/server/observe/incident";
-import { isOnlyOfValue } from "@/lib/webhooks/server/observe/look";
+import { hidesValue, isAt, isExact, isOnlyOfValue } from "@/lib/webhooks/server/observe/look";
 import { loadEachKnown, type LastLook } from "@/lib/webhooks/server/observe/observed";
 import { overviewOf } from "@/lib/webhooks/server/observe/record-look";
+import { mayApply, stateOf } from "@/lib/webhooks/server/observe/said";
+import { savesSince, type SaveRecord } from "@/lib/webhooks/server/observe/save-record";
 import { sql } from "kysely";
 
 /** What needs attention at one partner, and how much waits for this person's decision. Only reads the database. */
@@ -69,9 +71,11 @@ export async function attentionOf(
     executor,
     rows.map(({ id }) => id),
   );
+  const now = databaseTime();
+  const connections = looked.map(({ connection }) => connection);
+  const saves = await savesSince(executor, partnerIds, connections, now - notShownMs);
   const waiting = await waitingAt(executor, partnerIds);
   const stuck = env().requireFourEyes ? await withoutSecondPerson(executor, partnerIds) : [];
-  const now = databaseTime();
   const factsOf = (partnerId: string, environment: string): EnvironmentFacts => {
     const row = rows.find(
       (each) => each.partner_id === partnerId && each.environment === environment,
@@ -86,7 +90,14 @@ export async function attentionOf(
       epoch: last?.epoch ?? 0,
       failing: row ? failureOf(row) : null,
       oldLook: last && now - last.moment.at > longestMs() ? last.moment.at : null,
-      types: last && typeFacts(last, found, exposedIn(incident), now),
+      types:
+        last &&
+        typeFacts(last, {
+          checks: found,
+          exposed: exposedIn(incident),
+          saves: saves.filter(({ connectionId }) => connectionId === row?.id),
+          now,
+        }),
       incident: incident
         ? {
             since: incident.startedAt,
@@ -191,14 +202,39 @@ function longestMs(): number {
   return watchEveryMs === null ? dayMs : Math.max(hourMs, 4 * watchEveryMs);
 }
 
+/** For how long the list says that a save was not shown. */
+const notShownMs = 7 * dayMs;
+
+/** The save of this type that was sent last, where no look has shown it, nor does the last one. */
+function notShownIn(
+  saves: readonly SaveRecord[],
+  type: WebhookType,
+  { types }: LastLook,
+): TypeFacts["notShown"] {
+  const sent = saves.flatMap(({ askedAt, types: each }) =>
+    each.filter((save) => save.type === type && mayApply(save)).map((save) => ({ askedAt, save })),
+  );
+  const { askedAt, save } = sent.at(-1) ?? {};
+  if (!save || askedAt === undefined || stateOf(save) !== "not_shown") return null;
+  const { asked } = save;
+  const state = types[type].shown?.state ?? null;
+  // A list that hides values never shows whether it took one.
+  const isHidden = asked.fingerprint !== null && hidesValue(state, types[type]);
+  if (isExact(save, state) || (isAt(state, asked) && isHidden)) return null;
+  return { askedAt, until: save.notShownAt ?? askedAt };
+}
+
 type Checks =
   Awaited<ReturnType<typeof currentChecks>> extends ReadonlyMap<string, infer C> ? C : never;
 
 function typeFacts(
   last: LastLook,
-  checks: Checks,
-  exposed: readonly string[],
-  now: number,
+  {
+    checks,
+    exposed,
+    saves,
+    now,
+  }: { checks: Checks; exposed: readonly string[]; saves: readonly SaveRecord[]; now: number },
 ): Record<WebhookType, TypeFacts> {
   const { withoutAuthorization } = overviewOf(last);
   const mayBeRegistered = missingMayBeRegistered(last.remote);
@@ -228,6 +264,7 @@ function typeFacts(
         onlyValue: isOnlyOfValue(difference),
         isBack: sameAddress(difference.before, difference.after),
       },
+      notShown: notShownIn(saves, type, last),
       check: check
         ? {
             verdict: check.verdict,
