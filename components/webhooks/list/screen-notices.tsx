@@ -24,6 +24,7 @@ const transient = new Set<ProblemCode>([
   "too_many_requests",
   "upstream_rate_limited",
   "upstream_unavailable",
+  "overloaded",
   "upstream_timeout",
   "connection_refused",
   "connection_failed",

@@ -28,7 +28,8 @@ import {
 export function recordPeoplesReadings(clock: WatchClock = realClock): void {
   processWide("watch-listens", () =>
     onReading((reading) => {
-      if (reading.by === "watch") return;
+      // Where Gancho itself has no turn, the service was not asked.
+      if (reading.by === "watch" || reading.fault?.code === "overloaded") return;
       inFlight(recordReading(reading, clock)).catch((err: unknown) =>
         log.warn({ err }, "a person's reading could not be recorded"),
       );

@@ -50,7 +50,7 @@ export async function recordFault(
   of: Of & { connection: { id: string } },
   fault: { code: FaultCode; requestId: string; epoch: number },
 ): Promise<void> {
-  if (fault.code === "upstream_rate_limited") return;
+  if (fault.code === "upstream_rate_limited" || fault.code === "overloaded") return;
   if ((await findOverview(db(), of))?.fault_code === fault.code) return;
   await db()
     .transaction()

@@ -74,7 +74,10 @@ export const problemCatalogue = {
   reveal_limit: { status: 429, title: "Too many Authorization values revealed within an hour" },
   internal_error: { status: 500, title: "The dashboard failed to answer" },
   database_unavailable: { status: 503, title: "The dashboard's database is not available" },
-  overloaded: { status: 503, title: "The dashboard has too many connections open" },
+  overloaded: {
+    status: 503,
+    title: "The dashboard is busy: too many connections or requests at once",
+  },
 
   // What the payment service or its network did.
   not_connected: { status: 409, title: "No API connection is set up for this environment" },

@@ -82,9 +82,11 @@ export function judgeFailure(
 }
 
 function refusal(call: Call, status: number): FaultCode {
+  // The list was just read at the same address, and the contract does not say how a registration is refused.
+  if (call === "register") return "upstream_rejected";
   if (status === 403) return "ip_not_allowed";
   if (status === 404) return "misconfigured";
-  return call === "register" ? "upstream_rejected" : "upstream_contract";
+  return "upstream_contract";
 }
 
 /** The answer had the right status, and a body that is missing or violates the contract. */

@@ -12,6 +12,7 @@ export const isRetryable = {
   certificate_untrusted: false,
   upstream_rate_limited: true,
   upstream_unavailable: true,
+  overloaded: true,
   upstream_timeout: true,
   connection_refused: true,
   connection_failed: true,

@@ -50,7 +50,7 @@ const cut = (code: number, ending: "reset" | "hang"): Action => ({
 
 export const wireFaults: WireFault[] = [
   ["400", status(400), ended("upstream_contract", certain("upstream_rejected"))],
-  ["403", status(403), ended("ip_not_allowed", certain("ip_not_allowed"))],
+  ["403", status(403), ended("ip_not_allowed", certain("upstream_rejected"))],
   [
     "401 with any text, twice",
     status(401),
@@ -59,11 +59,11 @@ export const wireFaults: WireFault[] = [
       token: certain("credentials_rejected"),
     },
   ],
-  ["404, no JSON", status(404, asHtml), ended("misconfigured", certain("misconfigured"))],
+  ["404, no JSON", status(404, asHtml), ended("misconfigured", certain("upstream_rejected"))],
   [
     "404 with a JSON body",
     status(404),
-    { ...ended("misconfigured", certain("misconfigured")), list: "fine" },
+    { ...ended("misconfigured", certain("upstream_rejected")), list: "fine" },
   ],
   // Something in between may have answered, or the service after the write.
   ...[405, 408, 409, 425].map((code): WireFault => [

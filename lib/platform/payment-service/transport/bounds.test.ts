@@ -47,7 +47,7 @@ describe("a slow service", () => {
     expect(await api.list(connection, options)).toEqual({
       ok: false,
       fault: {
-        code: "upstream_unavailable",
+        code: "overloaded",
         applied: "no",
         retryable: true,
         retryAfter: 1,
@@ -66,7 +66,7 @@ describe("a slow service", () => {
     );
     await arrived(1);
     const busy = await api.list(connectionTo(upstream.url, { id: "d" }), options);
-    expect(busy).toMatchObject({ fault: { code: "upstream_unavailable", retryAfter: 1 } });
+    expect(busy).toMatchObject({ fault: { code: "overloaded", retryAfter: 1 } });
     const saving = connectionTo(upstream.url, { id: "e" });
     expect(await api.list(saving, { ...options, ofSave: true })).toMatchObject({ ok: true });
     expect(await api.register(saving, desired, options)).toMatchObject({ ok: true });

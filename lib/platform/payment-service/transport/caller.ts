@@ -188,10 +188,10 @@ export class Caller {
   }
 }
 
-/** "full": too many of our requests wait already; the service is slower than our calls. */
+/** "full": too many of our requests wait already, so that the service is not asked. */
 function notStarted(because: "full" | "deadline"): Unsent {
   return because === "full"
-    ? { kind: "unsent", code: "upstream_unavailable", retryAfter: 1 }
+    ? { kind: "unsent", code: "overloaded", retryAfter: 1 }
     : { kind: "unsent", code: "upstream_timeout" };
 }
 

@@ -122,9 +122,8 @@ async function configurationAt(
 ): Promise<Configuration | null> {
   if (end.kind === "out_of_time" || !end.last) return null;
   if (end.kind !== "recorded") return present(connectionRef, end.last);
-  const { last, saves, fault, save } = end;
-  // The list could not be read, so that nothing was sent.
-  const isStale = fault !== null && fault.during !== "register" && save.state === "closed";
+  const { last, saves, fault, unread } = end;
+  const isStale = fault !== null && unread;
   return present(connectionRef, last, saves, isStale ? staleReasonOf(fault, requestId) : undefined);
 }
 

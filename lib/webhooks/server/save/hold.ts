@@ -33,6 +33,8 @@ export type SaveEnd =
       /** Those that may explain what the last look showed; null: they were not loaded. */
       saves: readonly SaveRecord[] | null;
       fault: Fault | null;
+      /** The list could not be read, so that nothing was sent: `last` is older. */
+      unread?: true;
     }
   /** It waits for a second person. */
   | { kind: "waiting"; id: string; last: LastLook | null }

@@ -103,5 +103,5 @@ async function refuseUnreadable(run: SaveRun, known: Known, fault: Fault): Promi
   await recordFault(run.connectionRef, { code: fault.code, requestId, epoch: known.epoch });
   const versions = known.last ? versionsOf(known.last.remote) : [];
   const save = await recordRefused(run, versions, fault.code);
-  return { kind: "recorded", save, saves: null, last: known.last, fault };
+  return { kind: "recorded", save, saves: null, last: known.last, fault, unread: true };
 }

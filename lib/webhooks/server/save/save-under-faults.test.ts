@@ -8,6 +8,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { lastsMs, windowMs } from "@/lib/webhooks/server/observe/look";
 import { lockConnection } from "@/lib/webhooks/server/observe/connection-lock";
+import { partnerApi } from "@/lib/webhooks/server/observe/partner-api";
 import { followDue } from "@/lib/webhooks/server/observe/follow";
 import { recordAndStall as recordIntentOf } from "@/lib/webhooks/testing/stalled-save";
 import type * as intentModule from "./intent";
@@ -163,6 +164,27 @@ it.each<[string, Rule, string]>([
     ]);
   },
 );
+
+it.each([403, 404])(
+  "a write that is refused with %i where the list was just read is the refusal of a change, not of the dashboard or its address",
+  async (status) => {
+    plan(answering(status));
+    expect(await ending()).toMatchObject({ outcome: "refused", code: "upstream_rejected" });
+  },
+);
+
+it("a token that is refused for the write leaves what was read just before as it is", async () => {
+  await ending();
+  await read();
+  vi.mocked(recordIntent).mockImplementationOnce(async (...given) => {
+    const recorded = await original.recordIntent(...given);
+    partnerApi().forget(partner.connectionId);
+    plan({ kind: "token", action: { answer: { status: 401 } } });
+    return recorded;
+  });
+  const end = await save({ type: "pix_in", url: `${url}/new`, authorization: keep });
+  expect(end).toMatchObject({ code: "credentials_rejected", configuration: { stale: false } });
+});
 
 describe("a 404 in other words than the contract's", () => {
   const otherWords = listing({ status: 404, body: '{"message":"no such route"}' });
