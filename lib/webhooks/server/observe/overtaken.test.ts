@@ -34,13 +34,17 @@ async function readElsewhere() {
   return readInBackground(reading, { requestId: "another-instance" });
 }
 
-/** Each answer of the list is handled only after `then`, which is given how many came before it. */
-function afterEachAnswer(then: (earlier: number) => Promise<unknown>) {
+/**
+ * Each answer of the list is handled only after `then`, which is given how many came before it; seconds later, where
+ * that says so.
+ */
+function afterEachAnswer(then: (earlier: number) => Promise<"late" | void>) {
   let answers = 0;
   vi.mocked(fetchRemoteState).mockImplementation(async (...given) => {
     const fetched = await original.fetchRemoteState(...given);
-    if (given[2].requestId !== "another-instance") await then(answers++);
-    return fetched;
+    if (given[2].requestId === "another-instance") return fetched;
+    const isLate = (await then(answers++)) === "late";
+    return isLate && fetched.ok ? { ...fetched, answeredAt: fetched.answeredAt - 5_000 } : fetched;
   });
   onTestFinished(() => {
     vi.mocked(fetchRemoteState).mockImplementation(original.fetchRemoteState);
@@ -52,10 +56,11 @@ it("a save whose own last look is older than a stored one is said to be shown as
   const { revision } = await read();
   afterEachAnswer(async (earlier) => {
     // A replica lags for the looks after the write, and not for the other instance.
-    if (earlier === 0) return plan(showing([item(url)]));
-    if (earlier < 3) return;
+    if (earlier === 0) plan(showing([item(url)]));
+    if (earlier < 3) return undefined;
     plan();
     await readElsewhere();
+    return "late";
   });
   const end = await save({ url: moved, authorization: replace("Bearer two"), revision });
   expect(end).toMatchObject({
@@ -72,6 +77,7 @@ it("a reading that others overtake each time shows what the latest of them showe
   afterEachAnswer(async (earlier) => {
     plan(showing([item(`${url}/${earlier}`)]));
     await readElsewhere();
+    return "late";
   });
   const ref = await connectionRefOnTrust(partner.id, "sandbox");
   const { last, values } = await readNow(ref, { requestId: "overtaken" });

@@ -162,7 +162,7 @@ async function askAndRecord(
     for (;;) {
       const recorded = await recordReading({ connectionRef, known, fetched });
       if (recorded) return { connectionRef, ...recorded, values: fetched.values, fault: null };
-      if (tries < maxTries) break;
+      if (tries < maxTries || (await withCredentialsNow(connectionRef))) break;
       known = await loadKnown(db(), connectionRef);
       const { last } = known;
       if (last && isOlder(fetched, last))
