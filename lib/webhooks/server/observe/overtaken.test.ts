@@ -38,7 +38,7 @@ async function readElsewhere() {
  * Each answer of the list is handled only after `then`, which is given how many came before it; seconds later, where
  * that says so.
  */
-function afterEachAnswer(then: (earlier: number) => Promise<"late" | void>) {
+function afterEachAnswer(then: (earlier: number) => Promise<"late" | undefined>) {
   let answers = 0;
   vi.mocked(fetchRemoteState).mockImplementation(async (...given) => {
     const fetched = await original.fetchRemoteState(...given);
