@@ -11,7 +11,9 @@ const folders = ["app", "components", "deploy", "docs", "e2e", "lib"];
 const files = folders.flatMap((folder) =>
   readdirSync(root + folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => `${entry.parentPath}/${entry.name}`.slice(root.length)),
+    .map((entry) => `${entry.parentPath}/${entry.name}`.slice(root.length))
+    // The bench's empty application has packages and a build of its own.
+    .filter((path) => !/\/(?:node_modules|\.next)\//.test(path)),
 );
 const sources = files.filter((path) => /\.(?:ts|tsx|mjs)$/.test(path));
 

@@ -1,4 +1,5 @@
-import type { Credentials, Trial } from "@/lib/connection/server/set-by-operator";
+import type { Credentials } from "@/lib/connection/server/credentials";
+import type { Trial } from "@/lib/connection/server/set-by-operator";
 import { problemCatalogue } from "@/lib/platform/http/model/problem";
 import { newRequestId } from "@/lib/platform/log/request-note";
 import { databaseTime } from "@/lib/platform/runtime/database-time";

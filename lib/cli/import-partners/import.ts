@@ -1,4 +1,5 @@
-import type { Credentials, Trial } from "@/lib/connection/server/set-by-operator";
+import type { Credentials } from "@/lib/connection/server/credentials";
+import type { Trial } from "@/lib/connection/server/set-by-operator";
 import { isLeaseLost, takeLease, type Lease } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";

@@ -6,7 +6,7 @@ import { code, emailField, missingOr, nameField } from "@/lib/platform/http/mode
 import { parseStrictJson } from "@/lib/platform/http/read-body";
 import { Secret } from "@/lib/platform/runtime/secret";
 import { standInFor } from "@/lib/platform/secrets/model/stand-in";
-import type { Credentials } from "@/lib/connection/server/set-by-operator";
+import type { Credentials } from "@/lib/connection/server/credentials";
 import * as z from "zod/mini";
 
 /** What one line of the file says of a partner. */

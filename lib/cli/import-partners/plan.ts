@@ -1,5 +1,6 @@
 import { takesSecondAdmin } from "@/lib/connection/server/proposals";
-import { areSame, type Credentials, type Trial } from "@/lib/connection/server/set-by-operator";
+import { areSame, type Credentials } from "@/lib/connection/server/credentials";
+import type { Trial } from "@/lib/connection/server/set-by-operator";
 import { connectionOf } from "@/lib/partners/server/connection";
 import { approversOf, haveSecondPerson } from "@/lib/platform/access/approvers";
 import { env } from "@/lib/platform/env/env";

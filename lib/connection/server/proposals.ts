@@ -14,7 +14,7 @@ import type { ConnectionRequest } from "@/lib/connection/model/request";
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import type { CheckContext } from "./check";
-import { hasOtherSecret } from "./set-by-operator";
+import { hasOtherSecret } from "./credentials";
 
 /** What a second admin decides on; the proposed client id is the row's own. */
 const proposedSchema = z.object({

@@ -26,7 +26,7 @@ import { problemInitOf } from "@/lib/webhooks/server/answer/configuration";
 import { randomUUID } from "node:crypto";
 import type { Connection, Waiting } from "@/lib/connection/model/connection";
 import type { ConnectionRequest } from "@/lib/connection/model/request";
-import { areSame, hasOtherSecret } from "./set-by-operator";
+import { areSame, hasOtherSecret } from "./credentials";
 import { storedConnection, type Environment } from "./stored";
 
 type Switch = {

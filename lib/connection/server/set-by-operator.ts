@@ -4,14 +4,12 @@ import { forgetOverview } from "@/lib/partners/server/list/overview";
 import { addConnection, secretIdentity } from "@/lib/partners/server/connection";
 import type { Database } from "@/lib/platform/database/tables";
 import type { PartnerConnection } from "@/lib/platform/payment-service/types";
-import type { Secret } from "@/lib/platform/runtime/secret";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { encryptFor } from "@/lib/platform/secrets/field";
 import { closeSaves } from "@/lib/webhooks/server/observe/saves";
 import type { Transaction } from "kysely";
 import { storeCheck } from "./check";
-
-export type Credentials = { clientId: string; clientSecret: Secret };
+import { hasOtherSecret, type Credentials } from "./credentials";
 
 /** That the payment service took credentials; `at` in milliseconds. */
 export type Trial = { at: number; requestId: string };
@@ -27,14 +25,6 @@ type Setting = Credentials & {
   /** null: untried. */
   trial: Trial | null;
 };
-
-export function areSame(one: Credentials, other: Credentials): boolean {
-  return one.clientId === other.clientId && !hasOtherSecret(one, other);
-}
-
-export function hasOtherSecret(before: Credentials | null, after: Credentials): boolean {
-  return before?.clientSecret.reveal() !== after.clientSecret.reveal();
-}
 
 /**
  * Sets up or replaces credentials for the operator at the terminal. Returns the entry for the history, which the
