@@ -230,15 +230,16 @@ test("credentials, which are tried before they wait, are not said to be unsent",
 }) => {
   await partner.fourEyes();
   const [author, admin] = [await partner.person("admin"), await partner.person("admin")];
-  const { client_id: clientId, client_secret: clientSecret } = (await createPartner()).credentials;
+  const { credentials } = await createPartner();
+  const clientId = credentials.client_id;
   const path = `/partners/${partner.id}/production`;
-  const propose = async (version: number) => {
+  const propose = async (version: number, clientSecret: string) => {
     const data = { clientId, clientSecret, version };
     expect((await call("PUT", "production/connection", data)).status()).toBe(202);
   };
   const unsent = /(Nothing|None of this) (was|has been) sent/;
   await signIn(author);
-  await propose(1);
+  await propose(1, credentials.client_secret);
 
   await signIn(admin);
   await page.goto(`${path}/connection`);
@@ -256,7 +257,7 @@ test("credentials, which are tried before they wait, are not said to be unsent",
   await expect(page.getByRole("button", { name: "Discard changes" })).toHaveCount(0);
 
   await signIn(author);
-  await propose(2);
+  await propose(2, credentials.next_secret);
   await signIn(admin);
   await page.goto(`${path}/connection`);
   await page.getByRole("button", { name: "Reject the new credentials" }).click();
@@ -289,7 +290,7 @@ test(
     await signIn(author);
     const credentials = {
       clientId: partner.credentials.client_id,
-      clientSecret: partner.credentials.client_secret,
+      clientSecret: partner.credentials.next_secret,
       version: 1,
       reason: "Yearly rotation",
     };

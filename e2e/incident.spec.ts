@@ -31,7 +31,7 @@ test("an admin brings an incident to its end: restores the address with a new se
 
   await page.getByRole("link", { name: "New API credentials" }).click();
   await page.getByRole("button", { name: "Replace" }).click();
-  await page.getByLabel("Client secret").fill(partner.credentials.client_secret);
+  await page.getByLabel("Client secret").fill(partner.credentials.next_secret);
   await page.getByRole("button", { name: "Check and save" }).click();
   await expect(page.getByRole("status").filter({ hasText: "Saved." })).toBeVisible();
 

@@ -30,6 +30,7 @@ import { useCheck } from "@/lib/connection/client/use-connection";
 import { Diagnosis } from "./diagnosis";
 import { ResultNotice } from "@/components/forms/result-notice";
 import { ButtonLink } from "@/components/ui/button-link";
+import type { Saved } from "./saved";
 
 type Deciding = Pick<ComponentProps<typeof CredentialsDecision>, "proposal" | "decision">;
 
@@ -78,13 +79,7 @@ export function ConnectionScreen({ mayWrite, viewerId }: ConnectionScreenProps) 
       ) : null}
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         {mayWrite ? (
-          <CredentialsForm
-            connection={data}
-            rejected={rejected}
-            onSaved={(connection, isFirst, waiting) =>
-              setSaved(waiting ? { outcome: "waiting" } : { outcome: "saved", connection, isFirst })
-            }
-          />
+          <CredentialsForm connection={data} rejected={rejected} onSaved={setSaved} />
         ) : (
           <CredentialsView connection={data} />
         )}
@@ -278,10 +273,6 @@ function LastCheck({ connection: { lastCheck, publicAddress } }: { connection: C
   );
 }
 
-export type Saved =
-  | { outcome: "saved"; connection: Connection; isFirst: boolean }
-  | { outcome: "waiting" | "reject" | "withdraw" };
-
 type SavedNoticeProps = { saved: Saved | null; onDismiss: () => void };
 
 function SavedNotice({ saved, onDismiss }: SavedNoticeProps) {
@@ -291,6 +282,8 @@ function SavedNotice({ saved, onDismiss }: SavedNoticeProps) {
   function noticeFor(result: Saved): ComponentProps<typeof ResultNotice>["result"] {
     if (result.outcome === "waiting")
       return { tone: "info", title: words("sent"), children: words("sentText") };
+    if (result.outcome === "unchanged")
+      return { tone: "info", title: t("unchanged"), children: t("unchangedText") };
     if (result.outcome !== "saved")
       return { tone: "info", title: words(`done.${result.outcome}`), children: null };
     const { connection, isFirst } = result;

@@ -25,13 +25,13 @@ import { Notice } from "@/components/ui/notice";
 import { FailureNotice, ProblemText } from "@/components/forms/failure-notice";
 import type { ReplaceAnswer } from "@/lib/connection/client/answers";
 import { Diagnosis } from "./diagnosis";
+import type { Saved } from "./saved";
 
 type CredentialsFormProps = {
   connection: Connection;
   /** The payment service rejected the credentials in use. */
   rejected: boolean;
-  /** `isFirst`: no credentials were set up before. `waiting`: the change waits for a second admin. */
-  onSaved: (connection: Connection, isFirst: boolean, waiting: boolean) => void;
+  onSaved: (saved: Saved) => void;
 };
 
 /** Sets up or replaces the credentials. A failed attempt keeps the typed text. */
@@ -68,7 +68,10 @@ export function CredentialsForm(props: CredentialsFormProps) {
       if (answer.kind === "saved" || answer.kind === "waiting") {
         start(answer.connection);
         setReason("");
-        onSaved(answer.connection, isFirst, answer.kind === "waiting");
+        const { connection } = answer;
+        if (answer.kind === "waiting") onSaved({ outcome: "waiting" });
+        else if (connection.version === sent.version) onSaved({ outcome: "unchanged" });
+        else onSaved({ outcome: "saved", connection, isFirst });
       } else if (answer.kind !== "fields") setNotSaved({ answer, sent });
     },
   });

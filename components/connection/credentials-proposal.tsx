@@ -9,7 +9,7 @@ import { useDecideCredentials } from "@/lib/connection/client/use-connection";
 import type { Decision } from "@/lib/webhooks/model/proposals/decision";
 import { TriangleAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
-import type { Saved } from "./connection-screen";
+import type { Saved } from "./saved";
 
 /** What new credentials change. The client id comes first: it shows whose credentials these are. */
 export function CredentialsComparison({ proposal }: { proposal: CredentialsProposal }) {

@@ -9,7 +9,11 @@ export const clientCount = 2_000;
 
 export type SandboxClient = { client_id: string; client_secret: string };
 
-export const clientAt = (index: number): SandboxClient => ({
+/** `next_secret`: the service takes it, too. */
+export type E2eClient = SandboxClient & { next_secret: string };
+
+export const clientAt = (index: number): E2eClient => ({
   client_id: `e2e-${String(index).padStart(4, "0")}`,
   client_secret: canary("client-secret", index),
+  next_secret: canary("client-secret", clientCount + index),
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseClientList } from "./clients";
+import { createClientDirectory, parseClientList } from "./clients";
 
 const entry = { client_id: "a", client_secret: "hidden-value" };
 
@@ -33,6 +33,25 @@ describe("a list of clients", () => {
     [[entry, entry], "entry 2: client_id is that of an earlier entry"],
   ])("%j: %s", (value, problem) => {
     expect(problemsOf(value)).toEqual([problem]);
+  });
+
+  test("a second secret is accepted beside the first, and only from its own client", () => {
+    const clients = createClientDirectory([
+      { ...entry, next_secret: "the-next" },
+      { client_id: "b", client_secret: "another" },
+    ]);
+    const matches = (id: string, secret: string) => clients.secretMatches(clients.find(id), secret);
+    expect(["hidden-value", "the-next", "another"].map((one) => matches("a", one))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(["another", "the-next", ""].map((one) => matches("b", one))).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect(matches("nobody", "the-next")).toBe(false);
   });
 
   test("all problems are reported at once, and no secret with them", () => {

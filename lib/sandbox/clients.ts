@@ -17,6 +17,8 @@ const text = z
 const clientSchema = z.strictObject({
   client_id: text.refine((id) => !id.includes(":"), "has a colon, which Basic cannot carry"),
   client_secret: text,
+  /** A second one that is accepted, too, as while a service rotates. */
+  next_secret: text.optional(),
   /** Left out: active. */
   active: z.boolean().optional(),
   /** Addresses and CIDR ranges. Left out: from anywhere; an empty list: from nowhere. */
@@ -92,13 +94,18 @@ export function readClientsFile(path: string): ClientList {
  * The clients of a sandbox that was given none: the demo's partners. Their secrets are public on purpose, and say so.
  */
 export const demoClients = [
-  { client_id: "aurora", client_secret: "gancho-demo-only-aurora" },
-  { client_id: "mercado", client_secret: "gancho-demo-only-mercado" },
-  { client_id: "tiete", client_secret: "gancho-demo-only-tiete" },
+  demoClient("aurora"),
+  demoClient("mercado"),
+  demoClient("tiete"),
   // Their clients in production, which in the demo is the same sandbox.
-  { client_id: "aurora-live", client_secret: "gancho-demo-only-aurora-live" },
-  { client_id: "mercado-live", client_secret: "gancho-demo-only-mercado-live" },
+  demoClient("aurora-live"),
+  demoClient("mercado-live"),
 ] as const satisfies readonly SandboxClient[];
+
+function demoClient<Id extends string>(client_id: Id) {
+  const client_secret = `gancho-demo-only-${client_id}`;
+  return { client_id, client_secret, next_secret: `${client_secret}-2` };
+}
 
 export type Client = { id: string; active: boolean };
 
@@ -125,9 +132,12 @@ export function createClientDirectory(clients: readonly SandboxClient[]): Client
   const key = randomBytes(32);
   const digest = (secret: string) => createHmac("sha256", key).update(secret).digest();
   const digests = new Map(
-    clients.map((client) => [client.client_id, digest(client.client_secret)]),
+    clients.map(({ client_id, client_secret, next_secret = client_secret }) => [
+      client_id,
+      [digest(client_secret), digest(next_secret)],
+    ]),
   );
-  const nobody = randomBytes(32);
+  const nobody = [randomBytes(32), randomBytes(32)];
 
   const isAllowed = (ranges: Ranges | undefined, address: string | undefined) =>
     !ranges || contains(ranges, address);
@@ -140,7 +150,9 @@ export function createClientDirectory(clients: readonly SandboxClient[]): Client
         : [...allowed.values()].some((ranges) => isAllowed(ranges, address)),
     secretMatches(client, secret) {
       const expected = digests.get(client?.id ?? "") ?? nobody;
-      return timingSafeEqual(digest(secret), expected) && client !== undefined;
+      const given = digest(secret);
+      const matches = expected.filter((each) => timingSafeEqual(given, each));
+      return matches.length > 0 && client !== undefined;
     },
   };
 }

@@ -16,7 +16,13 @@ import { lockConnection } from "@/lib/webhooks/server/observe/connection-lock";
 import { partnerApi } from "@/lib/webhooks/server/observe/partner-api";
 import { closeSaves } from "@/lib/webhooks/server/observe/saves";
 import type { Transaction } from "kysely";
-import { storeCheck, type CheckContext, recordCheck, consumeCheckTurn } from "./check";
+import {
+  checkConnection,
+  consumeCheckTurn,
+  recordCheck,
+  storeCheck,
+  type CheckContext,
+} from "./check";
 import { takesSecondAdmin, proposeCredentials } from "./proposals";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { requireStepUp } from "@/lib/platform/auth/step-up";
@@ -172,15 +178,15 @@ export async function replaceConnection(
   if (before?.clientId === request.clientId && request.clientSecret === undefined)
     return storedConnection(partner.id, environment);
 
-  await consumeCheckTurn(partner.id);
   const candidate = candidateOf(request, before, environment);
+  // Whoever has the secret has it still: nothing is replaced, and they are checked like those in use.
+  if (before && areSame(before, candidate)) return checkConnection(access, environmentName, origin);
+  await consumeCheckTurn(partner.id);
   const result = await partnerApi().check(candidate, { requestId });
   const fault = result.ok ? null : result.fault;
   const actor = actorOf(viewer, origin);
   const context = { partnerId: partner.id, environment: environment.name, actor, requestId };
   if (fault && !request.saveUnchecked) throw await refused(context, candidate, fault);
-  // Whoever has the secret has it still.
-  if (before && areSame(before, candidate)) return storedConnection(partner.id, environment);
 
   if (before && (await takesSecondAdmin(db(), context))) {
     const proposal = { access, context, request, before, candidate, fault };

@@ -191,7 +191,7 @@ export function variables(mode: Mode) {
     ),
     SANDBOX_PORT: variable("port of the sandbox", port.default(4010)),
     SANDBOX_CLIENTS: variable(
-      "file of the sandbox's clients, a JSON list of `{client_id, client_secret, active, allowed_ips}`; if not set, the demo's",
+      "file of the sandbox's clients, a JSON list of `{client_id, client_secret, next_secret, active, allowed_ips}`; if not set, the demo's",
       z.string().optional(),
     ),
   });
