@@ -9,7 +9,10 @@ const onRoutes = { "Content-Security-Policy": "default-src 'none'; frame-ancesto
 const listed = (headers) => Object.entries(headers).map(([key, value]) => ({ key, value }));
 
 /** CI builds once, from nothing: nobody reads there what a build writes for later, two thirds of it. */
-const writesForLater = process.env["CI"] === undefined;
+const nothingForLater = process.env["CI"] !== undefined && {
+  turbopackSourceMaps: false,
+  turbopackFileSystemCacheForBuild: false,
+};
 
 /** @type {import("next").NextConfig} */
 const config = {
@@ -29,8 +32,8 @@ const config = {
   // needed (lib/cli/inline-styles.ts).
   reactMaxHeadersLength: 0,
   experimental: {
-    turbopackSourceMaps: writesForLater,
-    turbopackFileSystemCacheForBuild: writesForLater,
+    // Only ever switched off: switched on, browsers would get maps, too.
+    ...nothingForLater,
     // A page that cannot be fetched waits for the connection, instead of giving way to the browser's error page.
     useOffline: true,
     // Loading all entries at the start blocks the process for seconds, and it would take the database for silent.
