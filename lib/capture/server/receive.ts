@@ -159,7 +159,7 @@ async function firstAfterSave(
     .where("environment", "=", environment)
     .where("kind", "=", "webhooks")
     .where("applies_to", "in", [type, "both"])
-    .where("sent_at", ">", 0)
+    .where("sent_at", "!=", 0)
     .where("state", "!=", "void")
     .orderBy("created_at", "desc")
     .limit(maxSaves)

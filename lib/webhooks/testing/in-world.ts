@@ -146,7 +146,7 @@ export async function timePasses(ms: number): Promise<void> {
     .updateTable("changes")
     .set({ ...earlier("sent_at"), ...earlier("next_check_at") })
     .where("connection_id", "=", id)
-    .where("sent_at", ">", 0)
+    .where("sent_at", "!=", 0)
     .execute();
   const seen = await db()
     .selectFrom("changes")

@@ -86,10 +86,8 @@ function provider(
     clientSecret: config.clientSecret.reveal(),
     httpOptions: {
       timeout: 5_000,
-      // A provider without TLS is on this machine.
-      ...(config.issuer.startsWith("https:") && {
-        agent: processWide("oidc-agent", outboundAgent),
-      }),
+      // A provider without TLS is on this machine. Set for that one, too: openid-client keeps what the process set before.
+      agent: config.issuer.startsWith("https:") && processWide("oidc-agent", outboundAgent),
     },
     authorization: {
       // next-auth would take its own from a variable, or from the caller's Host header.
