@@ -2,8 +2,9 @@ import "server-only";
 import { tooMany } from "@/lib/platform/http/model/problem";
 import { db, type Db, type Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
-import { isDatabaseUnavailable } from "@/lib/platform/database/unavailable";
+import { log } from "@/lib/platform/log/log";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
+import { inFlight } from "@/lib/platform/runtime/in-flight";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
@@ -90,18 +91,20 @@ export async function keepingCount<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const own: Recording = { any: false };
-  const giveBack = async () => {
-    if (own.any) return;
-    for (const limit of sharedLimits(by)) await refundTo(db(), limit);
-  };
   try {
-    const result = await recording().run(own, work);
-    await giveBack();
-    return result;
-  } catch (thrown) {
-    // Without the database, there is nothing to give back to.
-    if (!isDatabaseUnavailable(thrown)) await giveBack();
-    throw thrown;
+    return await recording().run(own, work);
+  } finally {
+    // The answer does not wait for it: a save that is answered at the last moment would come too late.
+    if (!own.any) void inFlight(giveBack(by));
+  }
+}
+
+async function giveBack(by: ChangeBy): Promise<void> {
+  try {
+    for (const limit of sharedLimits(by)) await refundTo(db(), limit);
+  } catch (err) {
+    // They count until their window ends.
+    log.warn({ err }, "counted changes could not be given back");
   }
 }
 

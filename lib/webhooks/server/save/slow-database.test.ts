@@ -2,6 +2,8 @@ import type { DatabaseConnection, Dialect } from "kysely";
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { db } from "@/lib/platform/database/open";
+import { countChange, keepingCount } from "@/lib/platform/limits/limits";
 import { saveTimings } from "@/lib/platform/runtime/timings";
 import type * as trackedModule from "@/lib/platform/database/tracked";
 import { lockConnection } from "@/lib/webhooks/server/observe/connection-lock";
@@ -89,6 +91,21 @@ it.each([70, 270])(
     expect(sent ? ["saved"] : isSaidUnsent ? ["none", "not_sent"] : ["not_sent"]).toContain(asked);
   },
 );
+
+it("what recorded nothing is answered before it counts no more against others (threat: an answer that comes too late)", async () => {
+  const by = { person: "somebody", group: partner.id };
+  const attempts = async () =>
+    (await db().selectFrom("rate_limits").select("attempts").execute()).map((row) => row.attempts);
+  await countChange(by);
+  const counted = await attempts();
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  slow.before = (sql) => (sql.startsWith('update "rate_limits"') ? held : undefined);
+  // It would wait for ever.
+  await keepingCount(by, () => Promise.resolve("not_saved"));
+  release();
+  await expect.poll(attempts).not.toEqual(counted);
+});
 
 describe("a save whose time is over once its intent is stored, with nothing sent", () => {
   const notSent = { outcome: "not_sent", applied: "no" };
