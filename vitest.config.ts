@@ -84,7 +84,7 @@ export default defineConfig({
           include: [
             "lib/{alerts,attention,history,retention,partners,webhooks,watch,connection,endpoint-check,team,support,staff,account}/**/*.test.ts",
             "lib/platform/{database,limits,access,auth,secrets}/**/*.test.ts",
-            "app/api/health/**/*.test.ts",
+            "app/{statements,api/health/**/*}.test.ts",
             "lib/cli/{prepare-database,demo/fill,commands/{after-restore,export-history,grants,import-partners,rotate-keys},check-config/check-config}.test.ts",
           ],
           exclude: [

@@ -1,67 +1,25 @@
-import Libsql from "libsql";
-import pg from "pg";
+import { isPostgres, watchStatements } from "@/lib/platform/database/testing/sent-statements";
 import { beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { countChange } from "@/lib/platform/limits/limits";
 import { readConfiguration, saveConfiguration } from "@/lib/webhooks/testing/with-access";
 import { inWorld, partner } from "@/lib/webhooks/testing/in-world";
 
-const isPostgres = process.env["TEST_ENGINE"] === "postgres";
-const statements: string[] = [];
-/** Of the embedded database. */
-let commits = 0;
+let watched: ReturnType<typeof watchStatements>;
+let statements: string[] = [];
 
-beforeAll(async () => {
+beforeAll(() => {
   // How often a lock is renewed depends on how busy the machine is.
   vi.useFakeTimers({ toFake: ["setInterval"] });
-  if (isPostgres) {
-    const query = pg.Client.prototype.query as (...args: unknown[]) => unknown;
-    vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (this: pg.Client, ...args) {
-      const [text] = args as unknown[];
-      statements.push(typeof text === "string" ? text : String((text as { text: string }).text));
-      return query.apply(this, args) as never;
-    });
-  } else {
-    // Prepared once and used many times, so that only the use counts.
-    const texts = new WeakMap<object, string>();
-    const { prototype } = Libsql as unknown as {
-      prototype: { prepare: (text: string) => object; exec: (text: string) => void };
-    };
-    const exec = prototype.exec;
-    vi.spyOn(prototype, "exec").mockImplementation(function (this: unknown, text: string) {
-      if (text === "commit") commits += 1;
-      exec.call(this, text);
-    });
-    const prepare = prototype.prepare;
-    vi.spyOn(prototype, "prepare").mockImplementation(function (this: unknown, text: string) {
-      const statement = prepare.call(this, text);
-      texts.set(statement, text);
-      return statement;
-    });
-    const memory = new Libsql(":memory:");
-    const ofStatement = Object.getPrototypeOf(memory.prepare("select 1")) as Record<
-      "all" | "run",
-      (...args: unknown[]) => unknown
-    >;
-    for (const name of ["all", "run"] as const) {
-      const use = ofStatement[name];
-      vi.spyOn(ofStatement, name).mockImplementation(function (this: object, ...args) {
-        statements.push(texts.get(this) ?? "");
-        return use.apply(this, args);
-      });
-    }
-  }
+  watched = watchStatements();
 });
 inWorld();
 beforeEach(() => read());
 
 const read = () => readConfiguration(partner.id, partner.environment, { requestId: "r" });
 
-/** Of Gancho's own: the sandbox writes its key words large. PostgreSQL counts the begin and the end of each transaction. */
 async function countOf(work: () => Promise<unknown>): Promise<number> {
-  statements.length = 0;
-  commits = 0;
-  await work();
-  return statements.filter((text) => !/^(SELECT|INSERT)/.test(text)).length;
+  statements = await watched.sentBy(work);
+  return statements.length;
 }
 
 const origin = { requestId: "s", clientAddress: null };
@@ -106,7 +64,7 @@ it.skipIf(isPostgres)("a save waits for the disk no more often than this", async
   // Once a minute, the first deletes expired rows.
   await count();
   await countOf(count);
-  expect(commits).toBe(1);
+  expect(watched.commits.count).toBe(1);
   await saved("https://a.example/");
-  expect(commits).toBe(3);
+  expect(watched.commits.count).toBe(3);
 });

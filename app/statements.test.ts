@@ -1,0 +1,172 @@
+import { GET as getReady } from "@/app/api/health/ready/route";
+import {
+  GET as getWebhooks,
+  POST as postWebhooks,
+} from "@/app/api/partners/[partner]/[environment]/webhooks/route";
+import ConsoleLayout from "@/app/(console)/layout";
+import * as partnerLayout from "@/app/(console)/partners/[partner]/layout";
+import * as environmentLayout from "@/app/(console)/partners/[partner]/[environment]/layout";
+import * as historyPage from "@/app/(console)/partners/[partner]/[environment]/history/page";
+import * as webhooksPage from "@/app/(console)/partners/[partner]/[environment]/webhooks/page";
+import { isPostgres, watchStatements } from "@/lib/platform/database/testing/sent-statements";
+import { startSession } from "@/lib/platform/auth/sessions/sessions";
+import { db } from "@/lib/platform/database/open";
+import type { Configuration } from "@/lib/webhooks/model/configuration";
+import { inWorld, partner, save } from "@/lib/webhooks/testing/in-world";
+import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { isValidElement, type ReactElement, type ReactNode } from "react";
+import { beforeAll, beforeEach, expect, it, vi } from "vitest";
+
+/*
+ * How often a page and a route ask the database, from the cookie on: all that they do until their answer is there. With
+ * `STATEMENTS=1`, prints what they send.
+ */
+
+const request = vi.hoisted(() => ({ session: "", read: new Map<object, unknown>() }));
+vi.unmock("@/lib/platform/auth/sessions/read-session");
+vi.mock("next/headers", () => ({
+  headers: async () => new Headers(),
+  cookies: async () => ({
+    get: (name: string) =>
+      name.endsWith("gancho.session") ? { name, value: request.session } : undefined,
+    getAll: () => [],
+  }),
+}));
+// As on a page: read once for each request.
+vi.mock("react", async (original) => ({
+  ...(await original<object>()),
+  cache:
+    (read: (...args: unknown[]) => unknown) =>
+    (...args: unknown[]) => {
+      const known = (request.read.get(read) ?? new Map()) as Map<string, unknown>;
+      request.read.set(read, known);
+      const key = JSON.stringify(args);
+      if (!known.has(key)) known.set(key, read(...args));
+      return known.get(key);
+    },
+}));
+vi.mock("next-intl/server", () => ({
+  getTranslations: async () => (key: string) => key,
+  getLocale: async () => "en",
+  getNow: async () => new Date(),
+  getTimeZone: async () => "UTC",
+}));
+
+let watched: ReturnType<typeof watchStatements>;
+
+beforeAll(() => {
+  // How often a lock is renewed depends on how busy the machine is.
+  vi.useFakeTimers({ toFake: ["setInterval"] });
+  watched = watchStatements();
+});
+inWorld({ environment: "production" });
+beforeEach(async () => {
+  const person = await partner.person("admin");
+  signInAs(person);
+  request.session = await startSession(db(), person, { clientAddress: null, userAgent: null });
+  request.read.clear();
+  await save({ type: "both" });
+});
+
+async function countOf(what: string, work: () => Promise<unknown>): Promise<number> {
+  const statements = await watched.sentBy(async () => {
+    request.read.clear();
+    await work();
+  });
+  request.read.clear();
+  if (process.env["STATEMENTS"])
+    process.stdout.write(
+      [`${what}: ${statements.length}`, ...statements.map((text) => text.slice(0, 240)), ""].join(
+        "\n  ",
+      ),
+    );
+  return statements.length;
+}
+
+/** Runs the components of the server, whatever they are below. */
+async function drawn(node: ReactNode | Promise<ReactNode>): Promise<void> {
+  const one = await node;
+  if (Array.isArray(one))
+    return void (await Promise.all(one.map((each) => drawn(each as ReactNode))));
+  if (!isValidElement(one)) return;
+  const { type, props } = one as ReactElement<{ children?: ReactNode }>;
+  const isOfServer = typeof type === "function" && type.constructor.name === "AsyncFunction";
+  const component = type as (given: object) => Promise<ReactNode>;
+  await drawn(isOfServer ? component(props) : props.children);
+}
+
+type PageFile = {
+  generateMetadata: () => Promise<unknown>;
+  default: (props: never) => Promise<ReactElement>;
+};
+
+/** A page with its layouts and title. */
+async function open(page: PageFile): Promise<void> {
+  const place = { partner: partner.id, environment: partner.environment };
+  const props = { params: Promise.resolve(place), searchParams: Promise.resolve({}) };
+  await Promise.all([
+    drawn(ConsoleLayout({ children: null })),
+    drawn(partnerLayout.default({ ...props, children: null })),
+    partnerLayout.generateMetadata({ ...props, children: null }),
+    environmentLayout.generateMetadata({ ...props, children: null }),
+    page.generateMetadata(),
+    drawn(page.default(props as never)),
+  ]);
+}
+
+type Handler = typeof getWebhooks;
+
+async function ask(handler: Handler, body?: object) {
+  const headers = {
+    origin: "http://localhost:3000",
+    "x-requested-by": "gancho",
+    "content-type": "application/json",
+  };
+  const asked = new Request("http://localhost:3000/", {
+    method: body ? "POST" : "GET",
+    headers,
+    body: body ? JSON.stringify(body) : null,
+  });
+  const params = { partner: partner.id, environment: partner.environment };
+  const answer = await handler(asked, { params: Promise.resolve(params) });
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as { configuration?: Configuration } & Configuration;
+}
+
+/*
+ * A save was made just now, and is followed: a statement more for whoever reads the list. An additional one must be worth
+ * it.
+ */
+
+it.skipIf(!isPostgres)("a page of the webhooks asks no more often than this", async () => {
+  await open(webhooksPage);
+  expect(await countOf("webhooks page", () => open(webhooksPage))).toBeLessThanOrEqual(8);
+});
+
+it.skipIf(!isPostgres)("a page of the history asks no more often than this", async () => {
+  await open(historyPage);
+  expect(await countOf("history page", () => open(historyPage))).toBeLessThanOrEqual(13);
+});
+
+it.skipIf(!isPostgres)("a list asks no more often than this", async () => {
+  await ask(getWebhooks);
+  expect(await countOf("list", () => ask(getWebhooks))).toBeLessThanOrEqual(5);
+});
+
+it.skipIf(!isPostgres)("a save asks no more often than this", async () => {
+  const saving = async (url: string) => {
+    const { revision } = await ask(getWebhooks);
+    const authorization = { action: "replace", value: `Bearer ${url}` };
+    const body = { type: "both", url, revision, authorization, operation: crypto.randomUUID() };
+    return countOf("save", () => ask(postWebhooks, body));
+  };
+  // The list of partners has not indexed the host.
+  expect(await saving("https://a.example/1")).toBeLessThanOrEqual(29);
+  expect(await saving("https://a.example/2")).toBeLessThanOrEqual(27);
+});
+
+it.skipIf(!isPostgres)("a probe of readiness asks once", async () => {
+  const ready = () => getReady(new Request("http://localhost/"), { params: Promise.resolve({}) });
+  await ready();
+  expect(await countOf("readiness", ready)).toBe(1);
+});
