@@ -1,11 +1,13 @@
 import "server-only";
 import { tooMany } from "@/lib/platform/http/model/problem";
 import { db, type Db, type Executor } from "@/lib/platform/database/open";
+import type { Database } from "@/lib/platform/database/tables";
 import { env } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { inFlight } from "@/lib/platform/runtime/in-flight";
 import { processWide } from "@/lib/platform/runtime/process-wide";
+import { expressionBuilder, sql, type Expression } from "kysely";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
 
@@ -128,8 +130,8 @@ export async function enforceLimits(limits: readonly Limit[]): Promise<void> {
 
 /**
  * Counts one more in each, in this order, in the database, so that several instances count together; the first full one
- * ends it. All in one transaction, to wait for the disk once; not in the caller's, so that counts persist. Returns
- * null, or in how many seconds there is room.
+ * ends it. In one statement, to wait for the database and its disk once; not in the caller's transaction, so that counts
+ * persist. Returns null, or in how many seconds there is room.
  */
 export async function take(
   db: Db,
@@ -137,21 +139,15 @@ export async function take(
   now = databaseTime(),
 ): Promise<number | null> {
   await cleanUp(db);
-  return db.transaction().execute((trx) => countEach(trx, limits, now));
-}
-
-/** In how many seconds the first full one has room; null where all had. */
-async function countEach(
-  trx: Executor,
-  limits: readonly Limit[],
-  now: number,
-): Promise<number | null> {
-  for (const limit of limits) {
-    if (await counted(trx, limit, now)) continue;
-    const row = await find(trx, limit);
-    return secondsUntil(row?.window_ends_at ?? now, now);
-  }
-  return null;
+  const counted = await countIn(db, limits, now);
+  const full = limits.findIndex((limit) => !counted.has(digestOf(limit)));
+  const limit = limits[full];
+  if (!limit) return null;
+  // Somebody else filled it in the meantime.
+  for (const later of limits.slice(full + 1))
+    if (counted.has(digestOf(later))) await refundTo(db, later);
+  const row = await find(db, limit);
+  return secondsUntil(row?.window_ends_at ?? now, now);
 }
 
 /**
@@ -164,57 +160,93 @@ export async function consumeFrom(
   now: number,
 ): Promise<RateLimitResult> {
   await deleteExpired(db, now);
-  if (await counted(db, limit, now)) return { allowed: true };
+  if ((await countIn(db, [limit], now)).size > 0) return { allowed: true };
   const row = await find(db, limit);
   const isFull = row && row.failures >= limit.most;
   const until = isFull ? row.window_ends_at : (row?.blocked_until ?? now);
   return { allowed: false, retryAfterSeconds: secondsUntil(until, now) };
 }
 
-/** False where it is full, or waits. One statement, so that concurrent attempts cannot exceed the limit. */
-async function counted(db: Executor, limit: Limit, now: number): Promise<boolean> {
-  const { weight = 1 } = limit;
-  if (weight > limit.most) return false;
-  const fresh = {
-    attempts: weight,
-    failures: 0,
-    blocked_until: 0,
-    window_ends_at: now + limit.seconds * 1_000,
-  };
-  const row = await db
+/**
+ * Counts in each of these up to the first that is full, or waits; returns the buckets in which it did. One statement, so
+ * that concurrent attempts cannot exceed a limit. Where others fill one at that moment, later ones may be counted, too.
+ */
+async function countIn(
+  db: Executor,
+  limits: readonly Limit[],
+  now: number,
+): Promise<ReadonlySet<string>> {
+  const impossible = limits.findIndex(({ weight = 1, most }) => weight > most);
+  const possible = impossible === -1 ? limits : limits.slice(0, impossible);
+  const [first, ...others] = possible.map((limit, at) =>
+    attemptIn(db, limit, possible.slice(0, at), now),
+  );
+  if (!first) return new Set();
+  const rows = await db
     .insertInto("rate_limits")
-    .values({ bucket: digestOf(limit), ...fresh })
+    .columns(["bucket", "attempts", "failures", "blocked_until", "window_ends_at"])
+    .expression(others.reduce((all, each) => all.unionAll(each), first))
     .onConflict((conflict) =>
       conflict
         .column("bucket")
         .doUpdateSet((eb) => {
-          const unlessOver = (column: keyof typeof fresh, added = 0) =>
+          const unlessOver = (
+            column: "attempts" | "failures" | "blocked_until" | "window_ends_at",
+            kept = eb.ref(`rate_limits.${column}`) as Expression<number>,
+          ) =>
             eb
               .case()
               .when("rate_limits.window_ends_at", "<=", now)
-              .then(fresh[column])
-              .else(eb(`rate_limits.${column}`, "+", added))
+              .then(eb.ref(`excluded.${column}`))
+              .else(kept)
               .end();
+          const more = eb("rate_limits.attempts", "+", eb.ref("excluded.attempts"));
           return {
-            attempts: unlessOver("attempts", weight),
+            attempts: unlessOver("attempts", more),
             failures: unlessOver("failures"),
             blocked_until: unlessOver("blocked_until"),
             window_ends_at: unlessOver("window_ends_at"),
           };
         })
-        .where((eb) =>
-          eb.or([
-            eb("rate_limits.window_ends_at", "<=", now),
-            eb.and([
-              eb("rate_limits.blocked_until", "<=", now),
-              eb("rate_limits.attempts", "<=", limit.most - weight),
-            ]),
-          ]),
-        ),
+        .where((eb) => eb.not(eb.or(possible.map((limit) => isFull(limit, now))))),
     )
     .returning("bucket")
-    .executeTakeFirst();
-  return row !== undefined;
+    .execute();
+  return new Set(rows.map(({ bucket }) => bucket));
+}
+
+/** The row of a first attempt; none where one of `earlier` is full. */
+function attemptIn(db: Executor, limit: Limit, earlier: readonly Limit[], now: number) {
+  const number = (value: number) => sql<number>`cast(${value} as bigint)`;
+  const { weight = 1, seconds } = limit;
+  return db
+    .selectNoFrom([
+      sql<string>`cast(${digestOf(limit)} as varchar(64))`.as("bucket"),
+      number(weight).as("attempts"),
+      number(0).as("failures"),
+      number(0).as("blocked_until"),
+      number(now + seconds * 1_000).as("window_ends_at"),
+    ])
+    .where(({ not, exists, selectFrom, or }) =>
+      not(
+        exists(
+          selectFrom("rate_limits")
+            .select("bucket")
+            .where(or(earlier.map((each) => isFull(each, now)))),
+        ),
+      ),
+    );
+}
+
+/** The row of this limit, where it has no room for this attempt. */
+function isFull(limit: Limit, now: number) {
+  const { weight = 1, most } = limit;
+  const { eb, and, or } = expressionBuilder<Database, "rate_limits">();
+  return and([
+    eb("rate_limits.bucket", "=", digestOf(limit)),
+    eb("rate_limits.window_ends_at", ">", now),
+    or([eb("rate_limits.blocked_until", ">", now), eb("rate_limits.attempts", ">", most - weight)]),
+  ]);
 }
 
 function find(db: Executor, limit: Limit) {
@@ -263,9 +295,9 @@ function delayMs(failures: number): number {
 export async function refundTo(db: Executor, limit: Limit): Promise<void> {
   await db
     .updateTable("rate_limits")
-    .set((eb) => ({ attempts: eb("attempts", "-", 1) }))
+    .set((eb) => ({ attempts: eb("attempts", "-", limit.weight ?? 1) }))
     .where("bucket", "=", digestOf(limit))
-    .where("attempts", ">", 0)
+    .where("attempts", ">=", limit.weight ?? 1)
     .execute();
 }
 
