@@ -1,7 +1,7 @@
 import "server-only";
 import { codesSetUpAt, hasPasskey } from "@/lib/platform/auth/second-factors";
-import { readSession } from "@/lib/platform/auth/sessions/read-session";
-import type { Session } from "@/lib/platform/auth/sessions/sessions";
+import { readSignedIn } from "@/lib/platform/auth/sessions/read-session";
+import type { Session, SessionOf } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { cache } from "react";
@@ -40,9 +40,10 @@ export type SignedIn = {
  * says who is signed in; `currentViewer` says who may do something.
  */
 export const signedIn = cache(async (): Promise<SignedIn | null> => {
-  const session = await readSession();
-  const person = session && (await loadPerson(session));
+  const found = await readSignedIn();
+  const person = found && personIn(found);
   if (!person) return null;
+  const { session } = found;
   const { viewer, opensAtProvider } = person;
   // Where people sign in by single sign-on, its provider is in charge of how.
   const isProven = session.byPasskey || session.signedInBy === "single_sign_on";
@@ -91,31 +92,11 @@ async function areCodesMissing(viewer: Viewer): Promise<boolean> {
  * passkey here. That is a membership that its claim decides, and where a claim names the staff, the staff role of
  * whoever is linked to it.
  */
-async function loadPerson({
-  userId,
-  signedInBy,
-}: Session): Promise<Pick<SignedIn, "viewer" | "opensAtProvider"> | null> {
+function personIn({
+  session: { signedInBy },
+  person: rows,
+}: SessionOf): Pick<SignedIn, "viewer" | "opensAtProvider"> | null {
   const { oidc } = env();
-  const rows = await db()
-    .selectFrom("users")
-    .leftJoin("memberships", "memberships.user_id", "users.id")
-    .leftJoin("partners", (join) =>
-      join
-        .onRef("partners.id", "=", "memberships.partner_id")
-        .on("partners.suspended_at", "is", null),
-    )
-    .leftJoin("identities", (join) =>
-      join
-        .onRef("identities.user_id", "=", "users.id")
-        .on("identities.issuer", "=", oidc?.issuer ?? ""),
-    )
-    .select(["users.id", "users.name", "email", "email_vouched", "staff_role"])
-    .select(["subject", "managed"])
-    .select(["partners.id as partnerId", "partners.name as partnerName", "memberships.role"])
-    .where("users.id", "=", userId)
-    .where("users.disabled_at", "is", null)
-    .orderBy("partners.name")
-    .execute();
   const [user] = rows;
   if (!user) return null;
   const beganThere = signedInBy === "single_sign_on";

@@ -11,8 +11,8 @@ import { describe, expect, it, vi } from "vitest";
 import { read, routes, write, emptyBody } from "./route";
 
 vi.mock("@/lib/platform/auth/sessions/read-session", async () => {
-  const { sessionInTest } = await import("@/lib/webhooks/testing/signed-in");
-  return { readSession: vi.fn(sessionInTest) };
+  const { sessionInTest, signedInInTest } = await import("@/lib/webhooks/testing/signed-in");
+  return { readSession: vi.fn(sessionInTest), readSignedIn: signedInInTest };
 });
 
 await configure({ GANCHO_URL: "https://gancho.example", DATABASE_URL: "file:never-opened.db" });

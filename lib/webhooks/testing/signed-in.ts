@@ -1,8 +1,13 @@
-import type { Session, SignInWay } from "@/lib/platform/auth/sessions/sessions";
+import {
+  personRows,
+  type Session,
+  type SessionOf,
+  type SignInWay,
+} from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 
-/** The session's person, in tests below the cookie. The test file mocks `readSession` with `sessionInTest`. */
+/** The session's person, in tests below the cookie. `read-session.ts` is mocked with these two. */
 let session: Session | null = null;
 
 /** By default the person has just proved their identity. */
@@ -19,6 +24,14 @@ export async function sessionInTest(): Promise<Session | null> {
     passkeyAt: row?.passkey_at ?? null,
     byPasskey: session.signedInBy === "passkey" || typeof row?.passkey_at === "number",
   };
+}
+
+/** The same with its person, for `readSignedIn`. */
+export async function signedInInTest(): Promise<SessionOf | null> {
+  const found = await sessionInTest();
+  if (!found) return null;
+  const person = await personRows(db()).where("users.id", "=", found.userId).execute();
+  return { session: found, person };
 }
 
 /** `idHash` and `signedInBy` only where a test depends on them. */

@@ -8,23 +8,28 @@ import { idlePageHeader } from "@/lib/platform/http/model/request-context";
 import { requestNote } from "@/lib/platform/log/request-note";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { cookies, headers } from "next/headers";
-import { findSession, whySessionEnded, type Session } from "./sessions";
+import { findSignedIn, whySessionEnded, type Session, type SessionOf } from "./sessions";
+
+/** The session of the current request, or null. */
+export async function readSession(): Promise<Session | null> {
+  return (await readSignedIn())?.session ?? null;
+}
 
 /**
- * The session of the current request, or null. From the cookie alone: an Authorization header is no session. The cookie
+ * The same with its person, in one statement. From the cookie alone: an Authorization header is no session. The cookie
  * only names it; whether it is still valid is read from the database every time.
  */
-export async function readSession(): Promise<Session | null> {
+export async function readSignedIn(): Promise<SessionOf | null> {
   const id = await currentSessionId();
   // Requests that an open page sends by itself, while the person is idle, do not use the session.
   const countsAsUse = !(await headers()).has(idlePageHeader);
-  const found = id === null ? null : await findSession(db(), id, databaseTime(), { countsAsUse });
+  const found = id === null ? null : await findSignedIn(db(), id, databaseTime(), { countsAsUse });
   // One from before passwords were switched off.
-  const isOfClosedWay = env().oidc?.isOnlyWay && found?.signedInBy !== "single_sign_on";
-  const session = isOfClosedWay ? null : found;
+  const isOfClosedWay = env().oidc?.isOnlyWay && found?.session.signedInBy !== "single_sign_on";
+  const signedIn = isOfClosedWay ? null : found;
   const note = requestNote();
-  if (note && session) note.userId = session.userId;
-  return session;
+  if (note && signedIn) note.userId = signedIn.session.userId;
+  return signedIn;
 }
 
 /** Why the session of this browser's cookie ended, unless its person ended it here. */

@@ -1,6 +1,7 @@
 import "server-only";
 import type { SignInContext } from "@/lib/platform/http/model/request-context";
 import type { Executor } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
 import type { Database, SessionEnd } from "@/lib/platform/database/tables";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Transaction } from "kysely";
@@ -88,17 +89,25 @@ export async function startSession(
 
 /** The live session of this id, or null when it is unknown, over, ended, or its person disabled. */
 export async function findSession(
+  ...args: Parameters<typeof findSignedIn>
+): Promise<Session | null> {
+  return (await findSignedIn(...args))?.session ?? null;
+}
+
+/** A session with the rows of its person, as one statement found them. */
+export type SessionOf = { session: Session; person: PersonRow[] };
+
+/** The same with its person. */
+export async function findSignedIn(
   db: Executor,
   id: string,
   now = databaseTime(),
   { countsAsUse = true } = {},
-): Promise<Session | null> {
+): Promise<SessionOf | null> {
   const idHash = sessionHash(id);
-  const row = await db
-    .selectFrom("sessions")
-    .innerJoin("users", "users.id", "sessions.user_id")
+  const person = await personRows(db)
+    .innerJoin("sessions", "sessions.user_id", "users.id")
     .select([
-      "sessions.user_id",
       "sessions.signed_in_at",
       "sessions.signed_in_by",
       "sessions.last_seen_at",
@@ -109,20 +118,48 @@ export async function findSession(
     .where("sessions.revoked_at", "is", null)
     .where("sessions.absolute_expires_at", ">", now)
     .where("sessions.last_seen_at", ">", now - sessionLife.idle)
-    .where("users.disabled_at", "is", null)
-    .executeTakeFirst();
+    .execute();
+  const [row] = person;
   if (!row) return null;
   if (countsAsUse && row.last_seen_at <= now - touchEvery) await touch(db, idHash, now);
-  return {
+  const session = {
     idHash,
-    userId: row.user_id,
+    userId: row.id,
     signedInAt: row.signed_in_at,
     signedInBy: row.signed_in_by,
     steppedUpAt: row.reauthenticated_at,
     passkeyAt: row.passkey_at,
     byPasskey: row.signed_in_by === "passkey" || row.passkey_at !== null,
   };
+  return { session, person };
 }
+
+/**
+ * People who are not disabled, with what their roles follow from: one row for each membership, or one without. The
+ * identity is that of the provider in use.
+ */
+export function personRows(db: Executor) {
+  return db
+    .selectFrom("users")
+    .leftJoin("memberships", "memberships.user_id", "users.id")
+    .leftJoin("partners", (join) =>
+      join
+        .onRef("partners.id", "=", "memberships.partner_id")
+        .on("partners.suspended_at", "is", null),
+    )
+    .leftJoin("identities", (join) =>
+      join
+        .onRef("identities.user_id", "=", "users.id")
+        .on("identities.issuer", "=", env().oidc?.issuer ?? ""),
+    )
+    .select(["users.id", "users.name", "users.email", "users.email_vouched", "users.staff_role"])
+    .select(["identities.subject", "memberships.managed", "memberships.role"])
+    .select(["partners.id as partnerId", "partners.name as partnerName"])
+    .where("users.disabled_at", "is", null)
+    .orderBy("partners.name");
+}
+
+export type PersonRow = Awaited<ReturnType<ReturnType<typeof personRows>["execute"]>>[number];
 
 /**
  * For changes of a person's credentials: throws `signed_out` where the session has ended since the request was let in.

@@ -25,9 +25,10 @@ worker.__vitest_mocker__?.reset();
 vi.resetModules();
 
 // Who is signed in: see lib/webhooks/testing/signed-in.ts. Tests of the real one take it out with `vi.unmock`.
-vi.doMock("@/lib/platform/auth/sessions/read-session", async () => ({
-  readSession: (await import("@/lib/webhooks/testing/signed-in")).sessionInTest,
-}));
+vi.doMock("@/lib/platform/auth/sessions/read-session", async () => {
+  const { sessionInTest, signedInInTest } = await import("@/lib/webhooks/testing/signed-in");
+  return { readSession: sessionInTest, readSignedIn: signedInInTest };
+});
 
 process.env["GANCHO_DATA_DIR"] = mkdtempSync(path.join(inject("folder"), "data-"));
 
