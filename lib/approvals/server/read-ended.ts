@@ -3,12 +3,9 @@ import { may } from "@/lib/platform/access/model/roles";
 import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/require";
 import { distinctNames } from "@/lib/platform/auth/person-names";
 import { db } from "@/lib/platform/database/open";
-import { timeOfDay } from "@/lib/platform/database/steady-clock";
-import { env } from "@/lib/platform/env/env";
 import { requireChangeId } from "@/lib/webhooks/server/answer/operation";
 import { outcomeOf, stateOf } from "@/lib/webhooks/server/observe/said";
 import { askedIn, saveIn } from "@/lib/webhooks/server/observe/save-record";
-import { sql } from "kysely";
 import {
   decisionOn,
   proposals,
@@ -50,28 +47,6 @@ export async function readEnded(
     credentialsBy: credentials?.shown.by.name ?? null,
     ended: rows.map((row) => present(row, nameOf)),
   };
-}
-
-/**
- * How many wait for this person's decision, in all environments: not their own, and new credentials only for an admin.
- */
-export async function countDecidable({
-  role,
-  viewer,
-  partner,
-}: PartnerAccess<"webhooks.read">): Promise<number> {
-  if (!may(role, "webhooks.approve")) return 0;
-  const { count } = await db()
-    .selectFrom("changes")
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where("partner_id", "=", partner.id)
-    .where("environment", "in", [...env().environments.keys()])
-    .where("state", "=", sql.lit("waiting"))
-    .where("expires_at", ">", timeOfDay())
-    .where("author_id", "!=", viewer.id)
-    .$if(!may(role, "connection.read"), (query) => query.where("kind", "=", "webhooks"))
-    .executeTakeFirstOrThrow();
-  return Number(count);
 }
 
 /** Dismisses the outcome of one's own proposal. Throws `not_found`. */

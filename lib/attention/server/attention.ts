@@ -1,5 +1,4 @@
 import "server-only";
-import { countDecidable } from "@/lib/approvals/server/read-ended";
 import type { Attention, AttentionItem } from "@/lib/attention/model/answer";
 import {
   attentionIn,
@@ -12,7 +11,8 @@ import { withoutSecondPerson } from "@/lib/platform/access/approvers";
 import { may, type ActingRole } from "@/lib/platform/access/model/roles";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { db, type Executor } from "@/lib/platform/database/open";
-import { timeOfDay } from "@/lib/platform/database/steady-clock";
+import { steadyNow, timeOfDay } from "@/lib/platform/database/steady-clock";
+import type { ChangeRow, Database } from "@/lib/platform/database/tables";
 import { env } from "@/lib/platform/env/env";
 import {
   typesOf,
@@ -22,23 +22,45 @@ import {
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { missingMayBeRegistered } from "@/lib/webhooks/model/registered";
 import { canonicalUrl, sameAddress } from "@/lib/webhooks/model/webhook-version";
-import { incidentsOf, typesIn, type Incident } from "@/lib/webhooks/server/observe/incident";
+import { incidentIn, typesIn, type Incident } from "@/lib/webhooks/server/observe/incident";
 import { hidesValue, isAt, isExact, isOnlyOfValue } from "@/lib/webhooks/server/observe/look";
-import { loadEachKnown, type LastLook } from "@/lib/webhooks/server/observe/observed";
+import { eachKnownIn, selectKnown, type LastLook } from "@/lib/webhooks/server/observe/observed";
 import { overviewOf } from "@/lib/webhooks/server/observe/record-look";
 import { mayApply, stateOf } from "@/lib/webhooks/server/observe/said";
-import { savesSince, type SaveRecord } from "@/lib/webhooks/server/observe/save-record";
-import { sql } from "kysely";
+import { saveIn, type SaveRecord } from "@/lib/webhooks/server/observe/save-record";
+import { expressionBuilder, sql } from "kysely";
 
 /** What needs attention at one partner, and how much waits for this person's decision. Only reads the database. */
 export async function readAttention(access: PartnerAccess<"webhooks.read">): Promise<Attention> {
-  const { id } = access.partner;
-  const all = await attentionOf(db(), new Map([[id, access.role]]));
-  return {
-    partner: id,
-    environments: all.get(id) ?? [],
-    approvals: await countDecidable(access),
-  };
+  const [attention] = await readAttentions([access]);
+  if (!attention) throw new Error("a partner without an answer");
+  return attention;
+}
+
+/** The same at several partners of one person. */
+export async function readAttentions(
+  accesses: readonly PartnerAccess<"webhooks.read">[],
+): Promise<Attention[]> {
+  const roles = new Map(accesses.map(({ partner, role }) => [partner.id, role]));
+  const { lists, waiting } = await read(db(), roles);
+  return accesses.map((access) => ({
+    partner: access.partner.id,
+    environments: lists.get(access.partner.id) ?? [],
+    approvals: waiting.filter((change) => mayDecide(access, change)).length,
+  }));
+}
+
+/** Not their own, and new credentials only for an admin. */
+function mayDecide(
+  { partner, role, viewer }: PartnerAccess<"webhooks.read">,
+  { partner_id, kind, author_id }: ChangeRow,
+): boolean {
+  return (
+    partner_id === partner.id &&
+    author_id !== viewer.id &&
+    may(role, "webhooks.approve") &&
+    (kind === "webhooks" || may(role, "connection.read"))
+  );
 }
 
 /** Whoever may not open the API connection is not told of a change that waits there. */
@@ -56,25 +78,37 @@ export async function attentionOf(
   executor: Executor,
   roles: ReadonlyMap<string, ActingRole>,
 ): Promise<ReadonlyMap<string, EnvironmentAttention[]>> {
+  return (await read(executor, roles)).lists;
+}
+
+/** `waiting`: the changes that wait for a second person, in any environment of these partners. */
+async function read(
+  executor: Executor,
+  roles: ReadonlyMap<string, ActingRole>,
+): Promise<{ lists: ReadonlyMap<string, EnvironmentAttention[]>; waiting: ChangeRow[] }> {
   const partnerIds = [...roles.keys()];
-  if (partnerIds.length === 0) return new Map();
+  if (partnerIds.length === 0) return { lists: new Map(), waiting: [] };
   const { environments, productionEnvironments } = env();
-  const rows = await connectionsOf(executor, partnerIds);
-  const sources = rows.map((row) => ({ ...row, connection: sourceOf(row) }));
-  const known = await loadEachKnown(executor, sources);
+  const askedAt = performance.now();
+  const all = await connectionsOf(executor, partnerIds);
+  const rows = [...new Map(all.map((row) => [row.id, row])).values()];
+  const sources = rows.map((row) => ({ connection: sourceOf(row) }));
+  const known = eachKnownIn(all, sources, askedAt);
   const looked = sources.flatMap(({ connection }) => {
     const last = known.get(connection.id)?.last;
     return last ? [{ connection, last }] : [];
   });
   const checks = await currentChecks(executor, looked);
-  const incidents = await incidentsOf(
-    executor,
-    rows.map(({ id }) => id),
-  );
   const now = databaseTime();
-  const connections = looked.map(({ connection }) => connection);
-  const saves = await savesSince(executor, partnerIds, connections, now - notShownMs);
-  const waiting = await waitingAt(executor, partnerIds);
+  const changes = await changesOf(executor, partnerIds, now - notShownMs);
+  const saves = changes.flatMap(({ steady, ...row }) => {
+    const isOfClient = looked.some(
+      ({ connection: { id, baseUrl, clientId } }) =>
+        row.connection_id === id && row.base_url === baseUrl && row.client_id === clientId,
+    );
+    return row.is_sent && isOfClient ? [saveIn(row, steady)] : [];
+  });
+  const waiting = changes.filter(({ is_waiting }) => is_waiting);
   const stuck = env().requireFourEyes ? await withoutSecondPerson(executor, partnerIds) : [];
   const factsOf = (partnerId: string, environment: string): EnvironmentFacts => {
     const row = rows.find(
@@ -82,7 +116,7 @@ export async function attentionOf(
     );
     const last = (row && known.get(row.id)?.last) ?? null;
     const found = (row && checks.get(row.id)) ?? [];
-    const incident = row && incidents.get(row.id);
+    const incident = row && openIncidentIn(row);
     return {
       environment,
       isProduction: productionEnvironments.has(environment),
@@ -113,17 +147,18 @@ export async function attentionOf(
       lacksSecondPerson: productionEnvironments.has(environment) && stuck.includes(partnerId),
     };
   };
-  return new Map(
+  const lists = new Map(
     [...roles].map(([id, role]) => {
-      const all = attentionIn([...environments.keys()].map((name) => factsOf(id, name)));
-      return [id, all.map((each) => ({ ...each, items: visibleTo(role, each.items) }))];
+      const listed = attentionIn([...environments.keys()].map((name) => factsOf(id, name)));
+      return [id, listed.map((each) => ({ ...each, items: visibleTo(role, each.items) }))];
     }),
   );
+  return { lists, waiting };
 }
 
+/** With all that is known of each: one row for each type that was observed, or one without. */
 function connectionsOf(executor: Executor, partnerIds: readonly string[]) {
-  return executor
-    .selectFrom("connections")
+  return selectKnown(executor)
     .leftJoin("partner_overviews as read", (join) =>
       join
         .onRef("read.partner_id", "=", "connections.partner_id")
@@ -135,15 +170,10 @@ function connectionsOf(executor: Executor, partnerIds: readonly string[]) {
         .onRef("planned.connection_id", "=", "connections.id")
         .onRef("planned.client_id", "=", "connections.client_id"),
     )
-    .select(["connections.id", "connections.partner_id", "connections.environment"])
-    .select([
-      "connections.client_id",
-      "connections.version",
-      "read.fault_code",
-      "read.failing_since",
-    ])
+    .select(["read.fault_code", "read.failing_since"])
     .select(["read.base_url as read_at", "planned.base_url as planned_at"])
     .select(["planned.fault_code as planned_fault", "planned.failing_since as planned_since"])
+    .select(["i.started_at", "i.version as told_version", "i.told_json"])
     .where("connections.partner_id", "in", partnerIds)
     .where("connections.environment", "in", [...env().environments.keys()])
     .execute();
@@ -151,8 +181,8 @@ function connectionsOf(executor: Executor, partnerIds: readonly string[]) {
 
 type Connected = Awaited<ReturnType<typeof connectionsOf>>[number];
 
-function sourceOf({ id, client_id, environment }: Connected) {
-  return { id, clientId: client_id, baseUrl: env().environments.get(environment) ?? "" };
+function sourceOf({ id, own_client_id: clientId, environment }: Connected) {
+  return { id, clientId, baseUrl: env().environments.get(environment) ?? "" };
 }
 
 /** A service that only slows a connection down has no reading of it that failed. */
@@ -170,21 +200,41 @@ function failureOf(row: Connected): EnvironmentFacts["failing"] {
   return code && since !== null ? { code, since } : null;
 }
 
-function waitingAt(executor: Executor, partnerIds: readonly string[]) {
+function openIncidentIn({ started_at, told_version, told_json }: Connected): Incident | undefined {
+  if (started_at === null || told_version === null || told_json === null) return undefined;
+  return incidentIn({ started_at, version: told_version, told_json });
+}
+
+/**
+ * The changes that wait for a second person, and the saves that were sent since `since`, by the time of day, also those
+ * that are followed no more, in the order in which they were.
+ */
+function changesOf(executor: Executor, partnerIds: readonly string[], since: number) {
+  const { eb, and, fn } = expressionBuilder<Database, "changes">();
+  const isSent = and([
+    eb("kind", "=", "webhooks"),
+    eb("sent_at", "!=", 0),
+    eb(fn.coalesce("decided_at", "created_at"), ">", since),
+  ]);
+  const isWaiting = and([
+    eb("state", "=", sql.lit("waiting")),
+    // Only of one environment.
+    eb("kind", "!=", "four_eyes_off"),
+    eb("expires_at", ">", timeOfDay()),
+  ]);
   return executor
     .selectFrom("changes")
-    .select(["id", "partner_id", "environment", "kind", "applies_to"])
+    .selectAll()
+    .select(steadyNow().as("steady"))
+    .select([isSent.as("is_sent"), isWaiting.as("is_waiting")])
     .where("partner_id", "in", partnerIds)
-    .where("state", "=", sql.lit("waiting"))
-    .where("kind", "!=", "four_eyes_off")
-    .where("expires_at", ">", timeOfDay())
-    .orderBy("created_at")
+    .where("environment", "in", [...env().environments.keys()])
+    .where(({ or }) => or([isSent, isWaiting]))
+    .orderBy((eb) => eb.fn.coalesce("decided_at", "created_at"))
     .execute();
 }
 
-type WaitingRow = Awaited<ReturnType<typeof waitingAt>>[number];
-
-function presentWaiting({ id, kind, applies_to }: WaitingRow) {
+function presentWaiting({ id, kind, applies_to }: ChangeRow) {
   const about = kind === "credentials" ? ("credentials" as const) : ("webhooks" as const);
   return { id, about, types: applies_to === null ? [] : [...typesOf(applies_to)] };
 }

@@ -8,7 +8,7 @@ import {
   isSameSpelling,
   type WebhookVersion,
 } from "@/lib/webhooks/model/webhook-version";
-import type { Transaction } from "kysely";
+import type { Selectable, Transaction } from "kysely";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { isMovedTo, movedTo, type Difference } from "./look";
@@ -144,10 +144,13 @@ export async function incidentsOf(
     .selectAll()
     .where("connection_id", "in", connectionIds)
     .execute();
-  return new Map(
-    rows.map(({ connection_id, started_at, version, told_json }) => [
-      connection_id,
-      { startedAt: started_at, version, told: z.array(toldSchema).parse(JSON.parse(told_json)) },
-    ]),
-  );
+  return new Map(rows.map((row) => [row.connection_id, incidentIn(row)]));
+}
+
+export function incidentIn({
+  started_at,
+  version,
+  told_json,
+}: Omit<Selectable<Database["incidents"]>, "connection_id">): Incident {
+  return { startedAt: started_at, version, told: z.array(toldSchema).parse(JSON.parse(told_json)) };
 }

@@ -107,36 +107,6 @@ export async function followedSaves(
     .sort((a, b) => (a.sentAt ?? Infinity) - (b.sentAt ?? Infinity));
 }
 
-/**
- * The saves of these partners that were sent since `since`, by the time of day, also those that are followed no more, in
- * the order in which they were; without what went to another service or client than the connection's own.
- */
-export async function savesSince(
-  executor: Executor,
-  partnerIds: readonly string[],
-  connections: readonly Pick<PartnerConnection, "id" | "baseUrl" | "clientId">[],
-  since: number,
-): Promise<SaveRecord[]> {
-  const rows = await executor
-    .selectFrom("changes")
-    .selectAll()
-    .select(steadyNow().as("now"))
-    .where("partner_id", "in", partnerIds)
-    .where("kind", "=", "webhooks")
-    .where("sent_at", "!=", 0)
-    .where((eb) => eb(eb.fn.coalesce("decided_at", "created_at"), ">", since))
-    .orderBy((eb) => eb.fn.coalesce("decided_at", "created_at"))
-    .execute();
-  return rows
-    .filter((row) =>
-      connections.some(
-        ({ id, baseUrl, clientId }) =>
-          row.connection_id === id && row.base_url === baseUrl && row.client_id === clientId,
-      ),
-    )
-    .map(({ now, ...row }) => saveIn(row, now));
-}
-
 /** `now`: the steady clock. */
 export function saveIn(row: ChangeRow, now: number): SaveRecord {
   const { author_id: author, decided_by_id: approver } = row;
