@@ -1,14 +1,12 @@
+import { attentionOfPage, reachablePartners } from "@/app/(console)/_page/attention";
 import { withQueries } from "@/app/(console)/_page/console-page";
 import { attentionKeys } from "@/lib/attention/client/query";
-import { readAttention } from "@/lib/attention/server/attention";
-import { requirePartner } from "@/lib/platform/access/require";
 import { sectionsFor } from "@/lib/platform/access/model/roles";
 import { StepUp } from "@/components/account/step-up";
 import { ConsoleFrame } from "@/components/layout/console-frame";
 import { ProductionEnvironments } from "@/components/layout/nav/environment-badge";
 import { QueryProvider } from "@/components/layout/query-provider";
-import { openSupportViews } from "@/lib/platform/access/support-view";
-import { mustEnrolFirst, signedIn, type SignedIn } from "@/lib/platform/access/viewer";
+import { mustEnrolFirst, signedIn } from "@/lib/platform/access/viewer";
 import { env } from "@/lib/platform/env/env";
 import type { ReactNode } from "react";
 
@@ -17,7 +15,9 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   // Each page checks access itself, and knows where to return after signing in.
   if (!person) return children;
   const { viewer } = person;
-  const memberships = await reachablePartners(person);
+  const memberships = await reachablePartners();
+  // With the page, so that the navigation says at once where all is well.
+  const attention = await attentionOfPage();
   const environments = [...env().environments.keys()];
   const production = [...env().productionEnvironments];
   return (
@@ -25,7 +25,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
     <QueryProvider key={viewer.id}>
       <ProductionEnvironments names={production}>
         {withQueries(
-          await attentionAt(memberships),
+          attention.map((each) => [attentionKeys.of(each.partner), each] as const),
           <ConsoleFrame
             user={{
               id: viewer.id,
@@ -47,32 +47,4 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
       </ProductionEnvironments>
     </QueryProvider>
   );
-}
-
-/** People have few partners; of others, the browser asks when they open them. */
-const readAtFirst = 3;
-
-/** With the page, so that the navigation says at once where all is well. */
-function attentionAt(memberships: readonly { partnerId: string }[]) {
-  return Promise.all(
-    memberships.slice(0, readAtFirst).map(async ({ partnerId }) => {
-      const access = await requirePartner(partnerId, "webhooks.read");
-      return [attentionKeys.of(partnerId), await readAttention(access)] as const;
-    }),
-  );
-}
-
-/** The partners that the person can open now. */
-async function reachablePartners(person: SignedIn) {
-  if (mustEnrolFirst(person)) return [];
-  const { viewer, session } = person;
-  const views = viewer.staffRole === "support" ? await openSupportViews(session) : [];
-  return [
-    ...viewer.memberships,
-    ...views.map(({ partner }) => ({
-      partnerId: partner.id,
-      partnerName: partner.name,
-      role: "support" as const,
-    })),
-  ];
 }

@@ -5,20 +5,25 @@ import { ProblemError } from "@/lib/platform/http/model/problem";
 import { currentRequestId } from "@/lib/platform/log/request-note";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { openReading, type OpenReading } from "@/lib/webhooks/server/answer/read";
+import type { ShownLook } from "@/lib/webhooks/server/observe/observed";
 import { setTimeout as pause } from "node:timers/promises";
 import type { ReactNode } from "react";
 
 /** Milliseconds. So long a page waits for a reading where nothing is known yet, before it says so. */
 const nothingKnownMs = 3_000;
 
-type ReadPage = {
+export type ReadPage = {
   access: PartnerAccess<"webhooks.read">;
   environment: string;
   skeleton: ReactNode;
-  /** `reading`: what the server still reads; null from it: it could not. */
+  /**
+   * `reading`: what the server still reads; null from it: it could not. `look`: what the configuration shows; null where
+   * it came later than the page.
+   */
   screen: (
     configuration: Configuration,
     reading: Promise<Configuration | null> | null,
+    look: ShownLook | null,
   ) => Promise<Elements>;
   /** There is nothing to show, not even an old state. `reading`: one that may still end. */
   unavailable: (problem: ProblemError, reading: Promise<unknown> | null) => Promise<Elements>;
@@ -29,10 +34,10 @@ type ReadPage = {
  * same boxes; then the browser's query takes over.
  */
 export async function readPage(page: ReadPage) {
-  const { shown, reading } = await openReading(page.access, page.environment, {
+  const { shown, look, reading } = await openReading(page.access, page.environment, {
     requestId: currentRequestId(),
   }).catch(problemIn);
-  const drawn = shown && (await drawnOf(page, shown, reading));
+  const drawn = shown && (await drawnOf(page, shown, reading, look));
   return <Streamed fallback={page.skeleton} load={async () => drawn ?? drawnLate(page, reading)} />;
 }
 
@@ -45,17 +50,22 @@ async function drawnLate(page: ReadPage, reading: Reading) {
   return drawnOf(page, read, read === late ? reading : null);
 }
 
-function drawnOf(page: ReadPage, of: Configuration | ProblemError, reading: Reading) {
+function drawnOf(
+  page: ReadPage,
+  of: Configuration | ProblemError,
+  reading: Reading,
+  look: ShownLook | null = null,
+) {
   return of instanceof ProblemError
     ? page.unavailable(of, reading && reading.then(() => null))
-    : page.screen(of, reading && reading.then(configurationIn));
+    : page.screen(of, reading && reading.then(configurationIn), look);
 }
 
 const configurationIn = (read: Configuration | ProblemError | null) =>
   read instanceof ProblemError ? null : read;
 
 /** A reading that ended at once with a problem. */
-function problemIn(thrown: unknown): { shown: ProblemError; reading: null } {
+function problemIn(thrown: unknown): { shown: ProblemError; look: null; reading: null } {
   if (!(thrown instanceof ProblemError)) throw thrown;
-  return { shown: thrown, reading: null };
+  return { shown: thrown, look: null, reading: null };
 }

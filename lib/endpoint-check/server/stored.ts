@@ -10,11 +10,12 @@ import { db, type Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import type { Database } from "@/lib/platform/database/tables";
 import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
-import { requireConnectionRef } from "@/lib/webhooks/server/observe/reading";
+import { requireKnownConnection } from "@/lib/webhooks/server/observe/reading";
 import { isSameAddress } from "@/lib/webhooks/model/webhook-version";
-import { loadKnown, type LastLook } from "@/lib/webhooks/server/observe/observed";
+import type { LastLook, ShownLook } from "@/lib/webhooks/server/observe/observed";
 import type { ConnectionRef } from "@/lib/webhooks/server/observe/remote-state";
 import type { Selectable, Transaction } from "kysely";
+import { cache } from "react";
 import * as z from "zod/mini";
 
 /** As stored in JSON: `by` is a person's id, and the full fingerprint and `since` have columns of their own. */
@@ -95,21 +96,16 @@ async function storedBefore(
 /**
  * The last check of each address that was registered with this service, by this client of it; and which are daily. A
  * check of a typed address is among them once a later save has registered the same: sooner, it would tell somebody who
- * guesses a value whether it is right.
+ * guesses a value whether it is right. `look`: the last one, if the caller has it.
  */
 export async function lastChecks(
   access: PartnerAccess<"webhooks.read">,
   environment: string,
+  look: ShownLook | null = null,
 ): Promise<LastChecks> {
-  const connectionRef = await requireConnectionRef(access, environment);
+  const { connectionRef, last } = look ?? (await lookNow(access, environment));
   const { connection, ...environmentRef } = connectionRef;
-  const rows = await db()
-    .selectFrom("endpoint_checks")
-    .selectAll()
-    .where("connection_id", "=", connection.id)
-    .orderBy("checked_at")
-    .execute();
-  const { last } = await loadKnown(db(), connectionRef);
+  const rows = await rowsOf(db(), [connection.id]);
   const show = await shownFingerprints(db(), access.partner.id);
   const people = rows.flatMap(({ result_json }) =>
     result_json === null ? [] : storedSchema.parse(JSON.parse(result_json)).by,
@@ -127,14 +123,40 @@ export async function lastChecks(
   return { checks, daily };
 }
 
+async function lookNow(access: PartnerAccess<"webhooks.read">, environment: string) {
+  const { connectionRef, known } = await requireKnownConnection(access, environment);
+  return { connectionRef, last: known.last };
+}
+
+/** Of these connections. A page reads those of each connection once, though its list and its cards are about them. */
+async function rowsOf(executor: Executor, ids: readonly string[]): Promise<Row[]> {
+  const read = executor.isTransaction ? new Map<string, Row[]>() : readForPage();
+  const missing = ids.filter((id) => !read.has(id));
+  if (missing.length > 0) {
+    const rows = await executor
+      .selectFrom("endpoint_checks")
+      .selectAll()
+      .where("connection_id", "in", missing)
+      .orderBy("checked_at")
+      .execute();
+    for (const id of missing)
+      read.set(
+        id,
+        rows.filter(({ connection_id }) => connection_id === id),
+      );
+  }
+  return ids.flatMap((id) => read.get(id) ?? []);
+}
+
+type Row = Selectable<Database["endpoint_checks"]>;
+
+/** By the connection; anew for every call outside a page. */
+const readForPage = cache(() => new Map<string, Row[]>());
+
 type Source = Pick<ConnectionRef["connection"], "baseUrl" | "clientId">;
 
 /** At most one of each type. `fingerprint`: the whole HMAC; `since` in milliseconds. */
-function checksIn(
-  rows: readonly Selectable<Database["endpoint_checks"]>[],
-  { baseUrl, clientId }: Source,
-  last: LastLook | null,
-) {
+function checksIn(rows: readonly Row[], { baseUrl, clientId }: Source, last: LastLook | null) {
   const ofThisClient = rows.filter(
     ({ base_url, client_id }) => base_url === baseUrl && client_id === clientId,
   );
@@ -160,15 +182,7 @@ export async function currentChecks(
   of: readonly { connection: Source & { id: string }; last: LastLook }[],
 ): Promise<ReadonlyMap<string, ReturnType<typeof checksIn>>> {
   const ids = of.map(({ connection }) => connection.id);
-  const rows =
-    ids.length === 0 || env().endpointChecks === "off"
-      ? []
-      : await executor
-          .selectFrom("endpoint_checks")
-          .selectAll()
-          .where("connection_id", "in", ids)
-          .orderBy("checked_at")
-          .execute();
+  const rows = env().endpointChecks === "off" ? [] : await rowsOf(executor, ids);
   return new Map(
     of.map(({ connection, last }) => {
       const own = rows.filter(({ connection_id }) => connection_id === connection.id);

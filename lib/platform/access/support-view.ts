@@ -2,6 +2,7 @@ import "server-only";
 import { db } from "@/lib/platform/database/open";
 import type { Session } from "@/lib/platform/auth/sessions/sessions";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
+import { cache } from "react";
 import { mustEnrolFirst, signedIn } from "./viewer";
 
 /** A support person's view of one partner, until it or its session ends, or it expires. `expiresAt` in milliseconds. */
@@ -12,11 +13,9 @@ export type SupportView = {
   expiresAt: number;
 };
 
-/** The views that were opened in this session and are still open, the newest first. */
-export async function openSupportViews({
-  userId,
-  idHash,
-}: Pick<Session, "userId" | "idHash">): Promise<SupportView[]> {
+/** The views that were opened in this session and are still open, the newest first. A page reads them once. */
+export const openSupportViews = cache(async (session: Session): Promise<SupportView[]> => {
+  const { userId, idHash } = session;
   const rows = await db()
     .selectFrom("support_views")
     .innerJoin("partners", "partners.id", "support_views.partner_id")
@@ -39,7 +38,7 @@ export async function openSupportViews({
     reason: row.reason,
     expiresAt: row.expires_at,
   }));
-}
+});
 
 /** The open view of this partner for the signed-in support person; null where there is none. */
 export async function currentSupportView(partnerId: string): Promise<SupportView | null> {

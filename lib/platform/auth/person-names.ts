@@ -1,8 +1,11 @@
 import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
+import type { Database } from "@/lib/platform/database/tables";
 import { env } from "@/lib/platform/env/env";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { erasedPerson } from "@/lib/platform/secrets/model/people";
+import { expressionBuilder } from "kysely";
+import { cache } from "react";
 import unhomoglyph from "unhomoglyph";
 
 /**
@@ -160,25 +163,39 @@ export async function distinctNames(
   partnerId: string,
   ids: Iterable<string | null>,
 ): Promise<(id: string) => string> {
-  const wanted = [...new Set(ids)].filter((id) => id !== null);
-  if (wanted.length === 0) return () => erasedPerson;
-  const people = await executor
-    .selectFrom("users")
-    .select(["id", "name", "email"])
-    .where((eb) =>
-      eb.or([
-        eb("id", "in", wanted),
-        eb(
-          "id",
-          "in",
-          eb.selectFrom("memberships").select("user_id").where("partner_id", "=", partnerId),
-        ),
-      ]),
-    )
-    .execute();
+  const wanted = new Set(ids);
+  wanted.delete(null);
+  if (wanted.size === 0) return () => erasedPerson;
+  const read = executor.isTransaction ? new Map<string, Met>() : readForPage(partnerId);
+  const missing = [...wanted].filter((id) => id !== null && !read.has(id));
+  if (missing.length > 0)
+    for (const person of await peopleMet(executor, partnerId, missing)) read.set(person.id, person);
+  const people = [...read.values()].filter(({ id, isMember }) => isMember || wanted.has(id));
   const nameOf = namesAmong(people);
   const names = new Map(people.map((person) => [person.id, nameOf(person)]));
   return (id) => names.get(id) ?? erasedPerson;
+}
+
+type Met = Person & { email: string; isMember: boolean };
+
+/** By partner and id: a page names people in several lists. Anew for every call elsewhere. */
+const readForPage = cache((_partnerId: string) => new Map<string, Met>());
+
+/** These, and everybody who belongs to the partner. */
+async function peopleMet(
+  executor: Executor,
+  partnerId: string,
+  ids: readonly (string | null)[],
+): Promise<Met[]> {
+  const { eb, selectFrom } = expressionBuilder<Database, "users">();
+  const members = selectFrom("memberships").select("user_id").where("partner_id", "=", partnerId);
+  const isMember = eb("id", "in", members);
+  const rows = await executor
+    .selectFrom("users")
+    .select(["id", "name", "email", isMember.as("is_member")])
+    .where(eb.or([eb("id", "in", ids), isMember]))
+    .execute();
+  return rows.map(({ is_member, ...person }) => ({ ...person, isMember: Boolean(is_member) }));
 }
 
 function withAddress(name: string, email: string): string {

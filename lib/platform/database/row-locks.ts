@@ -30,12 +30,17 @@ export async function lockPerson(
 
 /**
  * Serialises changes of what one partner's people may do, on both engines: writes to the partner's row, so that the
- * second of two transactions waits here and then sees the first one's changes.
+ * second of two transactions waits here and then sees the first one's changes. Returns of the row as it is now what
+ * guards those changes; undefined where there is none.
  */
-export async function lockPartner(trx: Transaction<Database>, partnerId: string): Promise<void> {
-  await trx
+export async function lockPartner(
+  trx: Transaction<Database>,
+  partnerId: string,
+): Promise<{ four_eyes_since: number | null } | undefined> {
+  return trx
     .updateTable("partners")
     .set((eb) => ({ name: eb.ref("name") }))
     .where("id", "=", partnerId)
-    .execute();
+    .returning("four_eyes_since")
+    .executeTakeFirst();
 }

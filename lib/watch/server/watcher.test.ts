@@ -52,10 +52,9 @@ const partners = (count: number) => Promise.all(Array.from({ length: count }, ne
 /** A person's reading, after the access check. */
 const readByPerson = async (partner: TestPartner) => {
   const connectionRef = await connectionRefOnTrust(partner.id, "sandbox");
-  return readAt(
-    { connectionRef, known: await loadKnown(db(), connectionRef) },
-    { requestId: "look" },
-  );
+  const known = await loadKnown(db(), connectionRef);
+  const secondPeople = { isRequired: false, isAwaited: false };
+  return readAt({ connectionRef, known, secondPeople }, { requestId: "look" });
 };
 
 const service500 = { kind: "list", action: { answer: { status: 500, body: "{}" } } } as const;

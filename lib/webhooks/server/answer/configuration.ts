@@ -15,7 +15,7 @@ import {
 } from "@/lib/webhooks/model/configuration";
 import { isSameAddress, type WebhookVersion } from "@/lib/webhooks/model/webhook-version";
 import { isSame, movedTo, windowMs, type Difference } from "@/lib/webhooks/server/observe/look";
-import type { Asker, LastLook } from "@/lib/webhooks/server/observe/observed";
+import type { Asker, LastLook, SecondPeople } from "@/lib/webhooks/server/observe/observed";
 import {
   revisionOf,
   shownOf,
@@ -29,14 +29,20 @@ import { followedSaves, type SaveRecord } from "@/lib/webhooks/server/observe/sa
 import { explaining, isAfterTime } from "@/lib/webhooks/server/observe/saves";
 import { withProposals } from "./proposals";
 
+export type Loaded = {
+  /** Those that may still explain what was shown. */
+  saves?: readonly SaveRecord[] | null;
+  secondPeople?: SecondPeople | undefined;
+};
+
 /**
- * What the last look showed, as the browser gets it, chosen field by field: no secret is passed on. `saves`: those that
- * may still explain it, if the caller has loaded them. `staleReason`: why the list could not be read since.
+ * What the last look showed, as the browser gets it, chosen field by field: no secret is passed on. `loaded`: what the
+ * caller has read already. `staleReason`: why the list could not be read since.
  */
 export async function present(
   connectionRef: ConnectionRef,
   last: LastLook,
-  saves: readonly SaveRecord[] | null = null,
+  { saves, secondPeople }: Loaded = {},
   staleReason?: Configuration["staleReason"],
 ): Promise<Configuration> {
   const { remote, epoch, types } = last;
@@ -88,7 +94,7 @@ export async function present(
     ...(await presentOutside(connectionRef, last, { fingerprint, nameOf })),
     openSaves: openSavesIn(open, last, nameOf),
   });
-  return withProposals(configuration, connectionRef.connection);
+  return withProposals(configuration, connectionRef.connection, secondPeople);
 }
 
 type Names = (id: string) => string;

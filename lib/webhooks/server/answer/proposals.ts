@@ -11,20 +11,26 @@ import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration
 import { webhookOf } from "@/lib/webhooks/model/registered";
 import { canonicalUrl, find } from "@/lib/webhooks/model/webhook-version";
 import { askedIn, versionsIn } from "@/lib/webhooks/server/observe/save-record";
+import type { SecondPeople } from "@/lib/webhooks/server/observe/observed";
 import { isOfClient } from "@/lib/webhooks/server/save/proposals";
 
-/** The configuration with its waiting proposals, and whether changing it takes approval. */
+/** The configuration with its waiting proposals, and whether changing it takes approval. `known`: read in the same request. */
 export async function withProposals(
   configuration: Configuration,
   connection: PartnerConnection,
+  known?: SecondPeople,
 ): Promise<Configuration> {
   const { partner, environment } = configuration;
-  const waiting = await readWaiting({ partnerId: partner, environment }, "webhooks");
+  const waiting =
+    known?.isAwaited === false
+      ? []
+      : await readWaiting({ partnerId: partner, environment }, "webhooks");
   const show = await shownFingerprints(db(), partner);
   return {
     ...configuration,
     fourEyes:
-      env().productionEnvironments.has(environment) && (await requiresFourEyes(db(), partner)),
+      env().productionEnvironments.has(environment) &&
+      (known?.isRequired ?? (await requiresFourEyes(db(), partner))),
     proposals: waiting.map((each) => {
       const proposal = present(each, configuration, show);
       return { ...proposal, outdated: proposal.outdated || !isOfClient(each.row, connection) };

@@ -6,7 +6,12 @@ import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { CallOptions } from "@/lib/platform/payment-service/types";
 import { readTimings } from "@/lib/platform/runtime/timings";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
-import { loadKnown } from "@/lib/webhooks/server/observe/observed";
+import {
+  loadKnown,
+  type LastLook,
+  type SecondPeople,
+  type ShownLook,
+} from "@/lib/webhooks/server/observe/observed";
 import {
   readNow,
   requireKnownConnection,
@@ -16,7 +21,7 @@ import {
 } from "@/lib/webhooks/server/observe/reading";
 import type { ConnectionRef } from "@/lib/webhooks/server/observe/remote-state";
 import { setTimeout as pause } from "node:timers/promises";
-import { present, problemInitOf, staleReasonOf } from "./configuration";
+import { present, problemInitOf, staleReasonOf, type Loaded } from "./configuration";
 
 /**
  * What the service lists now. Where it cannot be read: what the last look showed, marked as stale. Throws `not_found`,
@@ -34,6 +39,8 @@ export async function readConfiguration(
 export type OpenReading = {
   /** The reading itself where it ended at once; else what the last look showed, or null where there was none yet. */
   shown: Configuration | null;
+  /** The look behind it. */
+  look: ShownLook | null;
   /** Null where `shown` is its outcome. Does not reject: a problem where nothing is known, null where it failed. */
   reading: Promise<Configuration | ProblemError | null> | null;
 };
@@ -48,16 +55,19 @@ export async function openReading(
   options: CallOptions,
 ): Promise<OpenReading> {
   const connection = await requireKnownConnection(access, environmentName);
-  const reading = readAt(connection, options);
+  const reading = lookAt(connection, options);
   const first = await Promise.race([reading, pause(readTimings.atOnceMs, null)]);
-  if (first) return { shown: first, reading: null };
-  const later = reading.catch((error: unknown) => {
+  if (first) return { shown: first.configuration, look: first.look, reading: null };
+  const ended = reading.then(({ configuration }) => configuration);
+  const later = ended.catch((error: unknown) => {
     if (error instanceof ProblemError) return error;
     log.error({ err: error, ...options }, "a reading failed after its page was sent");
     return null;
   });
-  const { last } = connection.known;
-  return { shown: last && (await present(connection.connectionRef, last)), reading: later };
+  const { connectionRef, known, secondPeople } = connection;
+  const { last } = known;
+  const shown = last && (await present(connectionRef, last, { secondPeople }));
+  return { shown, look: last && { connectionRef, last }, reading: later };
 }
 
 /** As `readConfiguration`, for callers that already have the connection. */
@@ -65,12 +75,21 @@ export async function readAt(
   connection: KnownConnection,
   options: Pick<CallOptions, "requestId">,
 ): Promise<Configuration> {
+  return (await lookAt(connection, options)).configuration;
+}
+
+async function lookAt(
+  connection: KnownConnection,
+  options: Pick<CallOptions, "requestId">,
+): Promise<Presented> {
+  const { secondPeople } = connection;
   const { isOwn, ...outcome } = await sharedReading(connection, options);
-  if (isOwn || outcome.fault) return presentOutcome(outcome);
+  if (isOwn || outcome.fault) return presentOutcome(outcome, secondPeople);
   // A newer look may have been stored since the one that this caller shares.
   const { last, epoch } = await loadKnown(db(), outcome.connectionRef);
   const isNewest = (outcome.last?.epoch ?? 0) >= epoch;
-  return presentOutcome(isNewest ? outcome : { ...outcome, last, saves: null });
+  const newest = isNewest ? outcome : { ...outcome, last, saves: null };
+  return presentOutcome(newest, secondPeople);
 }
 
 /** The same for a caller that must not share another's reading. */
@@ -78,27 +97,29 @@ export async function readAlone(
   connectionRef: ConnectionRef,
   options: CallOptions,
 ): Promise<Configuration> {
-  return presentOutcome(await readNow(connectionRef, options));
+  return (await presentOutcome(await readNow(connectionRef, options))).configuration;
 }
 
+type Presented = { configuration: Configuration; look: ShownLook };
+
 /** Throws the fault where there was no look yet. */
-async function presentOutcome({
-  connectionRef,
-  last,
-  saves,
-  fault,
-  requestId,
-}: Omit<ReadOutcome, "reading">): Promise<Configuration> {
-  if (!fault && last) return present(connectionRef, last, saves);
+async function presentOutcome(
+  { connectionRef, last, saves, fault, requestId }: Omit<ReadOutcome, "reading">,
+  secondPeople?: SecondPeople,
+): Promise<Presented> {
+  const of = async (
+    look: LastLook,
+    loaded: Loaded,
+    staleReason?: Configuration["staleReason"],
+  ) => ({
+    configuration: await present(connectionRef, look, loaded, staleReason),
+    look: { connectionRef, last: look },
+  });
+  if (!fault && last) return of(last, { saves, secondPeople });
   // Loads it again: a save may have ended since the service was called.
   const known = await loadKnown(db(), connectionRef);
   if (known.last)
-    return present(
-      connectionRef,
-      known.last,
-      null,
-      fault ? staleReasonOf(fault, requestId) : undefined,
-    );
+    return of(known.last, { secondPeople }, fault ? staleReasonOf(fault, requestId) : undefined);
   if (!fault) throw new Error("a reading without a fault showed nothing");
   throw new ProblemError(fault.code, problemInitOf(fault));
 }

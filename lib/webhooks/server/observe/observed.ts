@@ -3,6 +3,7 @@ import { webhookVersionSchema } from "@/lib/history/model/webhook-change";
 import { db, type Executor } from "@/lib/platform/database/open";
 import { elapsedSince, steadyNow } from "@/lib/platform/database/steady-clock";
 import { isFollowed, type Database } from "@/lib/platform/database/tables";
+import { env } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
 import { webhookTypes, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
@@ -46,6 +47,9 @@ export type LastLook = {
   epoch: number;
 };
 
+/** The same of a connection. */
+export type ShownLook = { connectionRef: ConnectionRef; last: LastLook };
+
 /** All that is known of a connection before the service is read. */
 export type Known = {
   /** null where this service was never read as this client. */
@@ -79,14 +83,34 @@ export async function loadKnown(executor: Executor, of: Source): Promise<Known> 
   return knownIn(rows, of, askedAt);
 }
 
+/** What is known of second people at a connection. */
+export type SecondPeople = {
+  /** Its partner's changes of production addresses take one. */
+  isRequired: boolean;
+  /** A change of webhooks waits for one, or has waited for too long. */
+  isAwaited: boolean;
+};
+
 /** The same with the connection, for who knows only its place; null where there is none. */
 export async function loadConnection(
   executor: Executor,
   partnerId: string,
   { name, baseUrl }: { name: string; baseUrl: string },
-): Promise<{ stored: StoredConnection; known: Known } | null> {
+): Promise<{ stored: StoredConnection; known: Known; secondPeople: SecondPeople } | null> {
   const askedAt = performance.now();
   const rows = await selectKnown(executor)
+    .innerJoin("partners", "partners.id", "connections.partner_id")
+    .select("partners.four_eyes_since")
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("changes")
+          .select("changes.id")
+          .whereRef("changes.partner_id", "=", "connections.partner_id")
+          .whereRef("changes.environment", "=", "connections.environment")
+          .where("changes.state", "=", sql.lit("waiting"))
+          .where("changes.kind", "=", "webhooks"),
+      ).as("is_awaited"),
+    )
     .where("connections.partner_id", "=", partnerId)
     .where("connections.environment", "=", name)
     .execute();
@@ -97,6 +121,10 @@ export async function loadConnection(
   return {
     stored: { id, partner_id, environment, version, secret_ciphertext, client_id: own_client_id },
     known: knownIn(rows, { connection }, askedAt),
+    secondPeople: {
+      isRequired: env().requireFourEyes || row.four_eyes_since !== null,
+      isAwaited: Boolean(row.is_awaited),
+    },
   };
 }
 
@@ -109,14 +137,22 @@ export async function loadEachKnown(
   of: readonly Source[],
 ): Promise<ReadonlyMap<string, Known>> {
   const askedAt = performance.now();
-  const rows = new Map<string, KnownRow[]>();
-  for (const row of await knownRows(executor, of))
-    rows.set(row.id, [...(rows.get(row.id) ?? []), row]);
+  return eachKnownIn(await knownRows(executor, of), of, askedAt);
+}
+
+/** The same from rows of `selectKnown` that were asked for at `askedAt`, by the clock of `performance`. */
+export function eachKnownIn(
+  rows: readonly KnownRow[],
+  of: readonly Source[],
+  askedAt: number,
+): ReadonlyMap<string, Known> {
+  const byId = new Map<string, KnownRow[]>();
+  for (const row of rows) byId.set(row.id, [...(byId.get(row.id) ?? []), row]);
   const known = new Map<string, Known>();
   for (const source of of) {
     const { id } = source.connection;
     try {
-      const ofConnection = rows.get(id);
+      const ofConnection = byId.get(id);
       if (ofConnection) known.set(id, knownIn(ofConnection, source, askedAt));
     } catch (err) {
       log.warn({ err, connectionId: id }, "a stored look could not be read");
@@ -131,8 +167,8 @@ async function knownRows(executor: Executor, of: readonly Source[]) {
   return selectKnown(executor).where("connections.id", "in", ids).execute();
 }
 
-/** One row for each observed type of each connection, or one without. */
-function selectKnown(executor: Executor) {
+/** One row for each observed type of each connection, or one without; `i` is its open incident. */
+export function selectKnown(executor: Executor) {
   return executor
     .selectFrom("connections")
     .leftJoin("confirmed_configurations as c", "c.connection_id", "connections.id")

@@ -15,7 +15,14 @@ import { processWide } from "@/lib/platform/runtime/process-wide";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { readTimings } from "@/lib/platform/runtime/timings";
 import { countReading } from "@/lib/platform/metrics/metrics";
-import { loadConnection, loadEachKnown, loadKnown, type Known, type LastLook } from "./observed";
+import {
+  loadConnection,
+  loadEachKnown,
+  loadKnown,
+  type Known,
+  type LastLook,
+  type SecondPeople,
+} from "./observed";
 import { isOlder, recordReading } from "./record-look";
 import { fetchRemoteState, type ConnectionRef, type RemoteValues } from "./remote-state";
 import type { SaveRecord } from "./save-record";
@@ -31,7 +38,11 @@ export async function requireConnectionRef(
 }
 
 /** A connection with what was known of it as it was loaded. */
-export type KnownConnection = { connectionRef: ConnectionRef; known: Known };
+export type KnownConnection = {
+  connectionRef: ConnectionRef;
+  known: Known;
+  secondPeople: SecondPeople;
+};
 
 /** The same with what is known of it. */
 export async function requireKnownConnection(
@@ -43,7 +54,8 @@ export async function requireKnownConnection(
   if (!found) throw new ProblemError("not_connected");
   const connection = await openConnection(found.stored, environment.baseUrl);
   const connectionRef = { partnerId: partner.id, environment: environment.name, connection };
-  return { connectionRef, known: found.known };
+  const { known, secondPeople } = found;
+  return { connectionRef, known, secondPeople };
 }
 
 /** The same without a person. Checks no access. */
@@ -108,7 +120,7 @@ export type ReadOutcome = {
  * older than what is stored by now.
  */
 export async function sharedReading(
-  { connectionRef, known }: KnownConnection,
+  { connectionRef, known }: Pick<KnownConnection, "connectionRef" | "known">,
   { requestId }: Pick<CallOptions, "requestId">,
 ): Promise<ReadOutcome & { isOwn: boolean }> {
   const { id, version, baseUrl } = connectionRef.connection;

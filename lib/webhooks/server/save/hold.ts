@@ -11,7 +11,7 @@ import { saveTimings } from "@/lib/platform/runtime/timings";
 import type { SaveStep } from "@/lib/webhooks/model/configuration";
 import { lockConnection } from "@/lib/webhooks/server/observe/connection-lock";
 import { settleLeftBehind } from "@/lib/webhooks/server/observe/follow";
-import type { Known, LastLook } from "@/lib/webhooks/server/observe/observed";
+import type { Known, LastLook, SecondPeople } from "@/lib/webhooks/server/observe/observed";
 import { partnerApi } from "@/lib/webhooks/server/observe/partner-api";
 import {
   requireConnectionRef,
@@ -58,8 +58,9 @@ export type SaveProgress = {
 };
 
 export type SaveRun = LockedSave & {
-  /** As loaded under the lock. */
+  /** As loaded under the lock, under which alone a change of webhooks can begin to wait. */
   known: Known;
+  secondPeople: SecondPeople;
   /** `saveTimings.saveMs` for all steps together. */
   deadline: Deadline;
   /** The approved proposal; null for a save that needs no approval. */
@@ -71,7 +72,7 @@ export type SaveRun = LockedSave & {
 
 export type Held = Pick<
   SaveRun,
-  "connectionRef" | "known" | "lease" | "deadline" | "progress" | "early"
+  "connectionRef" | "known" | "secondPeople" | "lease" | "deadline" | "progress" | "early"
 >;
 
 export class OutOfTime extends Error {

@@ -11,10 +11,9 @@ import {
 } from "@/lib/changes/server/proposals";
 import { recordHistory, type Actor } from "@/lib/history/server/record/record";
 import type { EnvironmentRef } from "@/lib/partners/server/connection";
-import { requiresFourEyes } from "@/lib/platform/access/approvers";
 import type { PartnerAccess } from "@/lib/platform/access/require";
 import { holdLease, type Lease } from "@/lib/platform/database/lease";
-import { db, type Executor } from "@/lib/platform/database/open";
+import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import type { PartnerConnection } from "@/lib/platform/payment-service/types";
 import { ProblemError } from "@/lib/platform/http/model/problem";
@@ -33,16 +32,16 @@ import { addressesOf, type DesiredChange, type ShownState } from "./plan";
 /**
  * Whether a save takes a second person: it registers an address in production, changes one or takes a value away, and
  * the partner requires approval for that. Compares with every address that may be in force. Where the service lists a type twice, it is
- * unknown which address a save changes, so any save does.
+ * unknown which address a save changes, so any save does. `isRequired`: whether the partner does.
  */
-export async function needsSecondPerson(
-  executor: Executor,
-  environmentRef: EnvironmentRef,
+export function needsSecondPerson(
+  isRequired: boolean,
+  { environment }: EnvironmentRef,
   plan: readonly Pick<DesiredChange, "type" | "url" | "before" | "desired" | "changes">[],
   state: Omit<ShownState, "values">,
-): Promise<boolean> {
-  if (!env().productionEnvironments.has(environmentRef.environment)) return false;
-  const covered = plan.some(({ type, url, before, desired, changes }) => {
+): boolean {
+  if (!isRequired || !env().productionEnvironments.has(environment)) return false;
+  return plan.some(({ type, url, before, desired, changes }) => {
     const webhook = state.remote.webhooks[type];
     // No value is set as far as Gancho knows (R11).
     const hasNone = webhook?.fingerprint === null && whyRetype(webhook, state.types[type]) === null;
@@ -53,7 +52,6 @@ export async function needsSecondPerson(
       removesValue: changes && desired.fingerprint === null && !hasNone,
     });
   });
-  return covered && (await requiresFourEyes(executor, environmentRef.partnerId));
 }
 
 type NewProposal = {

@@ -41,7 +41,7 @@ export async function saveAsked(
   if (revision !== run.request.revision) return refuseOutdated(saving, before, "stale_revision");
   await requireAllowed(saving, before);
   const plan = await planFor(saving, before);
-  if (await needsSecondPerson(db(), run.connectionRef, plan, before))
+  if (needsSecondPerson(run.secondPeople.isRequired, run.connectionRef, plan, before))
     return storeProposal(saving, before, plan);
   return carryOut(saving, before, plan);
 }
@@ -121,11 +121,11 @@ async function carryOut(
   const recorded = recordIntent(run, intent, {
     withIt: async (trx) => {
       looked = await recordBefore(trx, connectionRef, before);
-      await recheckRole(trx, access);
+      const { requiresFourEyes } = await recheckRole(trx, access);
       if (approval) {
         const { requestId } = context;
         await claim(trx, approval, { actor: actorOf(access.viewer, context), requestId });
-      } else if (await needsSecondPerson(trx, connectionRef, plan, before))
+      } else if (needsSecondPerson(requiresFourEyes, connectionRef, plan, before))
         // Four-eyes approval may have been switched on since.
         throw new ProblemError("changed_meanwhile", { applied: "no" });
       const shown = intent.types.filter(

@@ -1,5 +1,10 @@
+import {
+  attentionOfPage,
+  readingService,
+  sayServiceWasRead,
+} from "@/app/(console)/_page/attention";
 import { environmentPage, withQueries } from "@/app/(console)/_page/console-page";
-import { readPage } from "@/app/(console)/_page/read-page";
+import { readPage, type ReadPage } from "@/app/(console)/_page/read-page";
 import { WebhooksUnavailable } from "@/components/webhooks/list/lazy-unavailable";
 import { WebhooksScreen, WebhooksSkeleton } from "@/components/webhooks/list/webhooks-screen";
 import { readAttention } from "@/lib/attention/server/attention";
@@ -27,14 +32,18 @@ const { generateMetadata, Page } = environmentPage({
   load: ({ access, params }) => loadedWebhooks(access, params.environment),
 });
 
-export { generateMetadata, Page as default };
+export { generateMetadata };
+
+export default function WebhooksPage(props: Parameters<typeof Page>[0]) {
+  return readingService(() => Page(props));
+}
 
 function loadedWebhooks(access: Access, environment: string) {
   return readPage({
     access,
     environment,
     skeleton: <WebhooksSkeleton />,
-    screen: (configuration, reading) => screen(access, environment, configuration, reading),
+    screen: (...read) => screen(access, environment, ...read),
     unavailable: (problem, reading) => unavailable(access, environment, problem, reading),
   });
 }
@@ -59,9 +68,9 @@ async function unavailable(
 async function screen(
   access: Access,
   environment: string,
-  configuration: Configuration,
-  reading: Promise<Configuration | null> | null,
+  ...[configuration, reading, look]: Parameters<ReadPage["screen"]>
 ) {
+  sayServiceWasRead();
   const { partner, role } = access;
   const config = env();
   const { allowPrivateTargets, endpointChecks, environments, mode, receiverNote } = config;
@@ -72,7 +81,7 @@ async function screen(
     [
       ...(endpointChecks === "off"
         ? []
-        : [[queryKey, await lastChecks(access, environment)] as const]),
+        : [[queryKey, await lastChecks(access, environment, look)] as const]),
       ...(config.productionEnvironments.has(environment)
         ? []
         : [[captureKeys.all(here), await readCaptures(access, environment)] as const]),
@@ -80,7 +89,7 @@ async function screen(
     <WebhooksScreen
       initial={configuration}
       reading={reading}
-      attention={await readAttention(access)}
+      attention={await attentionAt(access, configuration)}
       {...(role === "support"
         ? { role: "viewer", readOnlyReason: t("readOnly", { partner: partner.name }) }
         : { role })}
@@ -99,6 +108,13 @@ async function screen(
       admins={await adminsFor(access)}
     />,
   );
+}
+
+/** That of the navigation, if it is about this look or a later one. */
+async function attentionAt(access: Access, { environment, epoch }: Configuration) {
+  const read = (await attentionOfPage()).find(({ partner }) => partner === access.partner.id);
+  const here = read?.environments.find((each) => each.environment === environment);
+  return read && here && here.epoch >= Math.floor(epoch) ? read : readAttention(access);
 }
 
 /** Whom a read-only viewer can ask for changes. */
