@@ -39,7 +39,7 @@ async function rowsOf(db: Db, partnerId: string) {
   const rows = await chain.orderBy("seq").execute();
   const details = rows.map(({ detail_json }) => JSON.parse(detail_json) as unknown);
   const actors = rows.flatMap(({ actor_id }) => actor_id ?? []);
-  const nameOf = await namesIn(db, actors, details);
+  const nameOf = await namesIn(db, partnerId, actors, details);
   return rows.map((row, at) => ({
     ...row,
     actor_name: row.actor_id && nameOf({ of: "user", id: row.actor_id }, "name"),

@@ -166,11 +166,9 @@ export async function distinctNames(
   const wanted = new Set(ids);
   wanted.delete(null);
   if (wanted.size === 0) return () => erasedPerson;
-  const read = executor.isTransaction ? new Map<string, Met>() : readForPage(partnerId);
-  const missing = [...wanted].filter((id) => id !== null && !read.has(id));
-  if (missing.length > 0)
-    for (const person of await peopleMet(executor, partnerId, missing)) read.set(person.id, person);
-  const people = [...read.values()].filter(({ id, isMember }) => isMember || wanted.has(id));
+  const people = (await peopleMet(executor, partnerId, wanted)).filter(
+    ({ id, isMember }) => isMember || wanted.has(id),
+  );
   const nameOf = namesAmong(people);
   const names = new Map(people.map((person) => [person.id, nameOf(person)]));
   return (id) => names.get(id) ?? erasedPerson;
@@ -178,11 +176,27 @@ export async function distinctNames(
 
 type Met = Person & { email: string; isMember: boolean };
 
-/** By partner and id: a page names people in several lists. Anew for every call elsewhere. */
+/** By partner and id. Anew for every call outside a page. */
 const readForPage = cache((_partnerId: string) => new Map<string, Met>());
 
-/** These, and everybody who belongs to the partner. */
-async function peopleMet(
+/**
+ * These people, everybody who belongs to the partner, and whom else the page has met: it names people in several lists,
+ * and reads them once. Checks no access.
+ */
+export async function peopleMet(
+  executor: Executor,
+  partnerId: string,
+  ids: Iterable<string | null>,
+): Promise<Met[]> {
+  const read = executor.isTransaction ? new Map<string, Met>() : readForPage(partnerId);
+  const missing = [...ids].filter((id) => id !== null && !read.has(id));
+  if (missing.length > 0)
+    for (const person of await readPeople(executor, partnerId, missing))
+      read.set(person.id, person);
+  return [...read.values()];
+}
+
+async function readPeople(
   executor: Executor,
   partnerId: string,
   ids: readonly (string | null)[],

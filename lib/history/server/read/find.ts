@@ -35,9 +35,12 @@ const windowSize = 5_000;
 /** Queries of one search. If that finds too few entries, the result says where to go on. */
 const maxWindows = 20;
 
+/** `mac_before`: the seal of the entry before it, if that was read, too; null where that is gone. */
+export type FoundRow = HistoryRow & { mac_before?: string | null };
+
 export type Found = {
   /** Newest first. */
-  rows: HistoryRow[];
+  rows: FoundRow[];
   /** The position before which a search goes on; null when there is nothing more. */
   before: number | null;
 };
@@ -67,9 +70,6 @@ async function search(
   before: number | null,
   limit: number,
 ): Promise<{ positions: number[]; end: number | null }> {
-  const wanted = criteria.withoutEndedAttempts
-    ? { ...criteria, openRequests: await openRequests(partnerId) }
-    : criteria;
   const first = (criteria.after ?? 0) + 1;
   const positions: number[] = [];
   let end = before;
@@ -79,7 +79,7 @@ async function search(
     end = last === null ? first : Math.max(last + 1 - windowSize, first);
     if (last === null) break;
     const window = { start: end, end: last + 1 };
-    const query = positionsIn(partnerId, wanted, window, limit - positions.length);
+    const query = positionsIn(partnerId, criteria, window, limit - positions.length);
     positions.push(...(await query.execute()).map(({ seq }) => seq));
     if (end === first) break;
   }
@@ -125,7 +125,7 @@ export function entriesOf(
     .where("partner_id", "=", chainId)
     .where(as, "=", person)
     .$if(before !== null, (query) => query.where("seq", "<", before))
-    .where((eb) => eb.and(conditions(eb, criteria)))
+    .where((eb) => eb.and(conditions(eb, chainId, criteria)))
     .orderBy("seq", "desc")
     .limit(limit);
 }
@@ -148,7 +148,6 @@ async function positionBefore(
   return row?.seq ?? null;
 }
 
-type Wanted = Criteria & { openRequests?: readonly string[] };
 type Window = { start: number; end: number };
 
 /**
@@ -157,7 +156,7 @@ type Window = { start: number; end: number };
  */
 export function positionsIn(
   partnerId: string,
-  wanted: Wanted,
+  wanted: Criteria,
   { start, end }: Window,
   limit: number,
 ) {
@@ -167,30 +166,40 @@ export function positionsIn(
     .where("partner_id", "=", partnerId)
     .where("seq", ">=", start)
     .where("seq", "<", end)
-    .where((eb) => eb.and(conditions(eb, wanted)))
+    .where((eb) => eb.and(conditions(eb, partnerId, wanted)))
     .orderBy("seq", "desc")
     .limit(limit);
 }
 
-/** `positions` newest first. */
-async function rowsAt(partnerId: string, positions: readonly number[]): Promise<HistoryRow[]> {
+/** `positions` newest first. Each row with the seal before it, by which it is checked. */
+async function rowsAt(partnerId: string, positions: readonly number[]): Promise<FoundRow[]> {
   const [newest] = positions;
   const oldest = positions.at(-1);
   if (newest === undefined || oldest === undefined) return [];
   return db()
     .selectFrom("history")
-    .selectAll()
-    .where("partner_id", "=", partnerId)
-    .where("seq", ">=", oldest)
-    .where("seq", "<=", newest)
-    .where("seq", "in", positions)
-    .orderBy("seq", "desc")
+    .leftJoin("history as before", (join) =>
+      join
+        .onRef("before.partner_id", "=", "history.partner_id")
+        .on("before.seq", "=", sql<number>`history.seq - 1`),
+    )
+    .selectAll("history")
+    .select("before.mac as mac_before")
+    .where("history.partner_id", "=", partnerId)
+    .where("history.seq", ">=", oldest)
+    .where("history.seq", "<=", newest)
+    .where("history.seq", "in", positions)
+    .orderBy("history.seq", "desc")
     .execute();
 }
 
-function conditions(eb: ExpressionBuilder<Database, "history">, wanted: Wanted) {
+function conditions(
+  eb: ExpressionBuilder<Database, "history">,
+  partnerId: string,
+  wanted: Criteria,
+) {
   const { environment, type, actor, kinds } = wanted;
-  const { outcomes, openRequests, from, until, after } = wanted;
+  const { outcomes, withoutEndedAttempts, from, until, after } = wanted;
   return [
     environment === undefined
       ? null
@@ -205,12 +214,12 @@ function conditions(eb: ExpressionBuilder<Database, "history">, wanted: Wanted) 
         : eb("actor_id", "=", actor),
     kinds === undefined ? null : eb("kind", "in", kinds),
     outcomes === undefined ? null : eb("outcome", "in", outcomes),
-    openRequests === undefined
-      ? null
-      : eb.or([
+    withoutEndedAttempts
+      ? eb.or([
           eb("kind", "<>", "save_attempt"),
-          ...(openRequests.length > 0 ? [eb("request_id", "in", openRequests)] : []),
-        ]),
+          eb("request_id", "in", openRequests(eb, partnerId)),
+        ])
+      : null,
     from === undefined ? null : eb("at", ">=", from),
     until === undefined ? null : eb("at", "<", until),
     after === undefined ? null : eb("seq", ">", after),
@@ -218,16 +227,13 @@ function conditions(eb: ExpressionBuilder<Database, "history">, wanted: Wanted) 
 }
 
 /** The requests of saves without an answer yet: in progress, or left by a crash and not yet found by the reader. */
-async function openRequests(partnerId: string): Promise<string[]> {
-  const saves = await db()
-    .selectFrom("changes")
-    .select("request_id")
-    .where("connection_id", "in", (eb) =>
+function openRequests({ selectFrom }: ExpressionBuilder<Database, "history">, partnerId: string) {
+  return selectFrom("changes")
+    .select("changes.request_id")
+    .where("changes.connection_id", "in", (eb) =>
       eb.selectFrom("connections").select("id").where("partner_id", "=", partnerId),
     )
-    .where("state", "=", "sent")
-    .execute();
-  return saves.map((save) => save.request_id);
+    .where("changes.state", "=", "sent");
 }
 
 const day = 86_400_000;

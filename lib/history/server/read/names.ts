@@ -1,5 +1,6 @@
 import "server-only";
 import { withNames, type Owner } from "@/lib/history/model/names";
+import { peopleMet } from "@/lib/platform/auth/person-names";
 import type { Executor } from "@/lib/platform/database/open";
 import { addressNotKept, erasedPerson } from "@/lib/platform/secrets/model/people";
 
@@ -21,6 +22,7 @@ const placeholders = {
 /** The names of everybody in these actors and details. */
 export async function namesIn(
   executor: Executor,
+  chainId: string,
   actors: Iterable<string>,
   details: Iterable<unknown>,
 ): Promise<NamesOf> {
@@ -36,12 +38,7 @@ export async function namesIn(
       return text;
     });
   const read = {
-    user: (some: string[]) =>
-      executor
-        .selectFrom("users")
-        .select(["id", "name", "email"])
-        .where("id", "in", some)
-        .execute(),
+    user: (some: string[]) => peopleMet(executor, chainId, some),
     invitation: (some: string[]) =>
       executor
         .selectFrom("invitations")

@@ -23,6 +23,7 @@ export async function presentRows(
   const read = rows.map((row) => ({ row, detail: parseJson(row.detail_json) }));
   const nameOf = await namesIn(
     db(),
+    chainId,
     rows.flatMap(({ actor_id }) => actor_id ?? []),
     read.map(({ detail }) => detail),
   );

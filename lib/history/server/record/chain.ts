@@ -1,5 +1,6 @@
 import "server-only";
 import { db } from "@/lib/platform/database/open";
+import type { FoundRow } from "@/lib/history/server/read/find";
 import type { HistoryRow } from "@/lib/platform/database/tables";
 import { partnerMacs } from "@/lib/platform/secrets/partner-mac";
 import { historyDetail } from "@/lib/history/model/entry";
@@ -12,7 +13,7 @@ import * as z from "zod/mini";
  */
 export async function intactPositions(
   partnerId: string,
-  rows: readonly HistoryRow[],
+  rows: readonly FoundRow[],
 ): Promise<ReadonlySet<number>> {
   if (rows.length === 0) return new Set();
   const mac = await partnerMacs(db(), partnerId, "history");
@@ -26,26 +27,33 @@ export async function intactPositions(
   );
 }
 
-async function macsBefore(partnerId: string, rows: readonly HistoryRow[]) {
+async function macsBefore(partnerId: string, rows: readonly FoundRow[]) {
   const known = new Map(rows.map((row) => [row.seq, row.mac]));
-  const unknown = rows.map((row) => row.seq - 1).filter((seq) => seq > 0 && !known.has(seq));
-  if (unknown.length > 0) {
+  for (const { seq, mac_before } of rows) if (mac_before) known.set(seq - 1, mac_before);
+  const unread = rows.filter(
+    ({ seq, mac_before }) => seq > 1 && mac_before === undefined && !known.has(seq - 1),
+  );
+  if (unread.length > 0) {
     const others = await db()
       .selectFrom("history")
       .select(["seq", "mac"])
       .where("partner_id", "=", partnerId)
-      .where("seq", "in", unknown)
+      .where(
+        "seq",
+        "in",
+        unread.map(({ seq }) => seq - 1),
+      )
       .execute();
     for (const other of others) known.set(other.seq, other.mac);
-    // The last removed entry. A forged seal here is harmless: the next entry's seal would not match it.
-    if (unknown.some((seq) => !known.has(seq))) {
-      const checkpoint = await db()
-        .selectFrom("history_checkpoints")
-        .select(["seq", "mac"])
-        .where("partner_id", "=", partnerId)
-        .executeTakeFirst();
-      if (checkpoint) known.set(Number(checkpoint.seq), checkpoint.mac);
-    }
+  }
+  // The last removed entry. A forged seal here is harmless: the next entry's seal would not match it.
+  if (rows.some(({ seq }) => seq > 1 && !known.has(seq - 1))) {
+    const checkpoint = await db()
+      .selectFrom("history_checkpoints")
+      .select(["seq", "mac"])
+      .where("partner_id", "=", partnerId)
+      .executeTakeFirst();
+    if (checkpoint) known.set(Number(checkpoint.seq), checkpoint.mac);
   }
   return known;
 }

@@ -2,8 +2,7 @@ import "server-only";
 import { partnerMac } from "@/lib/platform/secrets/partner-mac";
 import { fieldRefused } from "@/lib/platform/http/model/problem";
 import { db } from "@/lib/platform/database/open";
-import type { HistoryRow } from "@/lib/platform/database/tables";
-import { findEntries, type Criteria } from "@/lib/history/server/read/find";
+import { findEntries, type Criteria, type FoundRow } from "@/lib/history/server/read/find";
 import { presentRows } from "@/lib/history/server/read/present-row";
 import { removedEntries, type RemovedEntries } from "./prune";
 import { intactPositions } from "@/lib/history/server/record/chain";
@@ -67,7 +66,7 @@ export async function readEntry(chainId: string, seq: number): Promise<CheckedIt
 /** Rows of one chain as the API answers them, each verified. Checks no access. */
 export async function checkedItems(
   chainId: string,
-  rows: readonly HistoryRow[],
+  rows: readonly FoundRow[],
 ): Promise<CheckedItem[]> {
   const intact = await intactPositions(chainId, rows);
   const items = await presentRows(chainId, rows);
