@@ -38,9 +38,9 @@ export async function saveConfiguration(
   const run = { access, request, changeId, context };
   return answering(access, environmentName, { changeId, isApproval: false }, context, {
     earlier: (held) =>
-      request.operation === undefined
-        ? Promise.resolve(null)
-        : repeatedAnswer(held.connectionRef, request.operation, request, access.viewer.id),
+      held.hasChange
+        ? repeatedAnswer(held.connectionRef, changeId, request, access.viewer.id)
+        : Promise.resolve(null),
     steps: (held) => saveAsked({ ...run, ...held }),
   });
 }
@@ -91,7 +91,7 @@ async function answering(
   };
   const over = showProgress({ partner: access.partner.id, environment, changeId }, progress);
   const ids = { changeId, requestId: context.requestId };
-  return holdingConnection<Answer>(access, environment, progress, context, {
+  return holdingConnection<Answer>(access, { environment, changeId }, progress, context, {
     isRecorded: (connectionRef) => isRecorded(connectionRef, changeId, isApproval),
     inShort: (end) => answerTo(end, null, ids),
     work: async (held) => {

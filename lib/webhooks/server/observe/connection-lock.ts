@@ -3,7 +3,7 @@ import { isLeased, takeLease, takeLeaseWithin, type Lease } from "@/lib/platform
 import type { Database } from "@/lib/platform/database/tables";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { saveTimings } from "@/lib/platform/runtime/timings";
-import type { Transaction } from "kysely";
+import { sql, type Transaction } from "kysely";
 
 const { lockMs: leaseMs, renewLockForMs: renewForMs } = saveTimings;
 
@@ -47,6 +47,19 @@ export function lockWithin(trx: Transaction<Database>, connectionId: string) {
 /** Whether a save is in progress. */
 export function isLocked(connectionId: string): Promise<boolean> {
   return isLeased(nameOf(connectionId), { leaseMs });
+}
+
+/**
+ * A connection's lock, as it was read with what it guards: whoever takes it as the next one knows that nobody had it in
+ * between. `isFree`: it was released. A lease that has only run out may still end with a commit.
+ */
+export type SeenLock = { fence: number; isFree: boolean };
+
+/** The name of the lease of a row of `connections`, in SQL, to read its lock with it. */
+export const lockName = sql<string>`'save:' || connections.id`;
+
+export function isNextAfter({ fence }: Lease, seen: SeenLock): boolean {
+  return seen.isFree && fence === seen.fence + 1;
 }
 
 const nameOf = (connectionId: string) => `save:${connectionId}`;

@@ -8,9 +8,10 @@ import { log } from "@/lib/platform/log/log";
 import { webhookTypes, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import type { WebhookVersion } from "@/lib/webhooks/model/webhook-version";
-import { sql, type Selectable, type SqlBool, type Transaction } from "kysely";
+import { expressionBuilder, sql, type Selectable, type SqlBool, type Transaction } from "kysely";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
+import { lockName, type SeenLock } from "./connection-lock";
 import { isOnlyOfValue, nothingObserved, type Moment, type Observed } from "./look";
 import type { StoredConnection } from "@/lib/partners/server/connection";
 import { remoteStateSchema, type ConnectionRef, type RemoteState } from "./remote-state";
@@ -91,26 +92,44 @@ export type SecondPeople = {
   isAwaited: boolean;
 };
 
+/** What is loaded with a connection. `hasChange`: the change that was asked for is recorded. */
+export type LoadedConnection = {
+  stored: StoredConnection;
+  known: Known;
+  secondPeople: SecondPeople;
+  lock: SeenLock;
+  hasChange: boolean;
+};
+
 /** The same with the connection, for who knows only its place; null where there is none. */
 export async function loadConnection(
   executor: Executor,
   partnerId: string,
   { name, baseUrl }: { name: string; baseUrl: string },
-): Promise<{ stored: StoredConnection; known: Known; secondPeople: SecondPeople } | null> {
+  changeId: string | null = null,
+): Promise<LoadedConnection | null> {
   const askedAt = performance.now();
+  const changesHere = () =>
+    expressionBuilder<Database, "connections">()
+      .selectFrom("changes")
+      .select("changes.id")
+      .whereRef("changes.partner_id", "=", "connections.partner_id")
+      .whereRef("changes.environment", "=", "connections.environment");
+  const awaited = changesHere()
+    .where("changes.state", "=", sql.lit("waiting"))
+    .where("changes.kind", "=", "webhooks");
   const rows = await selectKnown(executor)
     .innerJoin("partners", "partners.id", "connections.partner_id")
-    .select("partners.four_eyes_since")
-    .select(({ exists, selectFrom }) =>
-      exists(
-        selectFrom("changes")
-          .select("changes.id")
-          .whereRef("changes.partner_id", "=", "connections.partner_id")
-          .whereRef("changes.environment", "=", "connections.environment")
-          .where("changes.state", "=", sql.lit("waiting"))
-          .where("changes.kind", "=", "webhooks"),
-      ).as("is_awaited"),
-    )
+    .leftJoin("leases as l", (join) => join.on("l.name", "=", lockName))
+    .select(["partners.four_eyes_since", "l.fence"])
+    .select(({ eb, or, exists, lit }) => [
+      or([eb("l.name", "is", null), eb("l.expires_at", "=", 0)]).as("is_free"),
+      exists(awaited).as("is_awaited"),
+      (changeId === null
+        ? lit(false)
+        : exists(changesHere().where("changes.id", "=", changeId))
+      ).as("has_change"),
+    ])
     .where("connections.partner_id", "=", partnerId)
     .where("connections.environment", "=", name)
     .execute();
@@ -125,6 +144,8 @@ export async function loadConnection(
       isRequired: env().requireFourEyes || row.four_eyes_since !== null,
       isAwaited: Boolean(row.is_awaited),
     },
+    lock: { fence: row.fence ?? 0, isFree: Boolean(row.is_free) },
+    hasChange: Boolean(row.has_change),
   };
 }
 

@@ -21,6 +21,7 @@ import {
   loadKnown,
   type Known,
   type LastLook,
+  type LoadedConnection,
   type SecondPeople,
 } from "./observed";
 import { isOlder, recordReading } from "./record-look";
@@ -44,18 +45,19 @@ export type KnownConnection = {
   secondPeople: SecondPeople;
 };
 
-/** The same with what is known of it. */
+/** The same with what is known of it, and whether this change is recorded. */
 export async function requireKnownConnection(
   { partner }: PartnerAccess,
   environmentName: string,
-): Promise<KnownConnection> {
+  changeId: string | null = null,
+): Promise<KnownConnection & Pick<LoadedConnection, "lock" | "hasChange">> {
   const environment = requireEnvironment(environmentName);
-  const found = await loadConnection(db(), partner.id, environment);
+  const found = await loadConnection(db(), partner.id, environment, changeId);
   if (!found) throw new ProblemError("not_connected");
   const connection = await openConnection(found.stored, environment.baseUrl);
   const connectionRef = { partnerId: partner.id, environment: environment.name, connection };
-  const { known, secondPeople } = found;
-  return { connectionRef, known, secondPeople };
+  const { stored: _, ...loaded } = found;
+  return { ...loaded, connectionRef };
 }
 
 /** The same without a person. Checks no access. */

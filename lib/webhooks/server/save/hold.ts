@@ -9,14 +9,11 @@ import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import { Deadline } from "@/lib/platform/runtime/deadline";
 import { saveTimings } from "@/lib/platform/runtime/timings";
 import type { SaveStep } from "@/lib/webhooks/model/configuration";
-import { lockConnection } from "@/lib/webhooks/server/observe/connection-lock";
+import { isNextAfter, lockConnection } from "@/lib/webhooks/server/observe/connection-lock";
 import { settleLeftBehind } from "@/lib/webhooks/server/observe/follow";
 import type { Known, LastLook, SecondPeople } from "@/lib/webhooks/server/observe/observed";
 import { partnerApi } from "@/lib/webhooks/server/observe/partner-api";
-import {
-  requireConnectionRef,
-  requireKnownConnection,
-} from "@/lib/webhooks/server/observe/reading";
+import { requireKnownConnection } from "@/lib/webhooks/server/observe/reading";
 import type { SaveRecord } from "@/lib/webhooks/server/observe/save-record";
 import type { LockedSave } from "./intent";
 import type { Approval } from "./proposals";
@@ -61,6 +58,8 @@ export type SaveRun = LockedSave & {
   /** As loaded under the lock, under which alone a change of webhooks can begin to wait. */
   known: Known;
   secondPeople: SecondPeople;
+  /** It is recorded already: the same request was received before. */
+  hasChange: boolean;
   /** `saveTimings.saveMs` for all steps together. */
   deadline: Deadline;
   /** The approved proposal; null for a save that needs no approval. */
@@ -72,7 +71,14 @@ export type SaveRun = LockedSave & {
 
 export type Held = Pick<
   SaveRun,
-  "connectionRef" | "known" | "secondPeople" | "lease" | "deadline" | "progress" | "early"
+  | "connectionRef"
+  | "known"
+  | "secondPeople"
+  | "hasChange"
+  | "lease"
+  | "deadline"
+  | "progress"
+  | "early"
 >;
 
 export class OutOfTime extends Error {
@@ -82,7 +88,7 @@ export class OutOfTime extends Error {
 /** One save of a connection at a time, and an answer in time. `progress` is the caller's, who publishes it. */
 export async function holdingConnection<Answer>(
   access: PartnerAccess,
-  environment: string,
+  { environment, changeId }: { environment: string; changeId: string },
   progress: SaveProgress,
   { requestId, arrivedAt = performance.now() }: RequestContext,
   steps: {
@@ -105,7 +111,8 @@ export async function holdingConnection<Answer>(
   return steps.inShort(outOfTime(progress));
 
   async function hold(): Promise<Answer> {
-    const ref = await requireConnectionRef(access, environment);
+    const first = await requireKnownConnection(access, environment, changeId);
+    const ref = first.connectionRef;
     const lease = await lockConnection(ref.connection.id, saveTimings.waitForOtherSaveMs);
     if (!lease) {
       if (await steps.isRecorded(ref))
@@ -114,14 +121,17 @@ export async function holdingConnection<Answer>(
     }
     const early = partnerApi().prepare(ref.connection);
     try {
-      // Read only now: the credentials may have been replaced while this waited for the lock, but not while it holds it.
-      let connection = await requireKnownConnection(access, environment);
+      // Whoever had the lock since may have saved, or replaced the credentials; while this holds it, nobody does.
+      let connection = isNextAfter(lease, first.lock)
+        ? first
+        : await requireKnownConnection(access, environment, changeId);
       // What another process left behind was sent before this save, so it has to be known by now (R11).
       if (connection.known.isUnanswered) {
         await settleLeftBehind(ref.connection.id, connection.connectionRef, lease);
-        connection = await requireKnownConnection(access, environment);
+        connection = await requireKnownConnection(access, environment, changeId);
       }
-      return await steps.work({ ...connection, lease, deadline, progress, early });
+      const { lock: _, ...held } = connection;
+      return await steps.work({ ...held, lease, deadline, progress, early });
     } catch (error) {
       if (error instanceof OutOfTime) return steps.inShort(outOfTime(progress));
       if (isDatabaseUnavailable(error)) {
