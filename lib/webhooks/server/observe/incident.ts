@@ -134,7 +134,7 @@ export async function endIncident(trx: Transaction<Database>, connectionId: stri
 }
 
 /** The open incidents of these connections, by their ids. */
-export async function incidentsOf(
+async function incidentsOf(
   executor: Executor,
   connectionIds: readonly string[],
 ): Promise<ReadonlyMap<string, Incident>> {
