@@ -56,8 +56,8 @@ export async function requireKnownConnection(
   if (!found) throw new ProblemError("not_connected");
   const connection = await openConnection(found.stored, environment.baseUrl);
   const connectionRef = { partnerId: partner.id, environment: environment.name, connection };
-  const { stored: _, ...loaded } = found;
-  return { ...loaded, connectionRef };
+  const { known, secondPeople, lock, hasChange } = found;
+  return { connectionRef, known, secondPeople, lock, hasChange };
 }
 
 /** The same without a person. Checks no access. */

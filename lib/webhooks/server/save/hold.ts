@@ -130,7 +130,8 @@ export async function holdingConnection<Answer>(
         await settleLeftBehind(ref.connection.id, connection.connectionRef, lease);
         connection = await requireKnownConnection(access, environment, changeId);
       }
-      const { lock: _, ...held } = connection;
+      const { connectionRef, known, secondPeople, hasChange } = connection;
+      const held = { connectionRef, known, secondPeople, hasChange };
       return await steps.work({ ...held, lease, deadline, progress, early });
     } catch (error) {
       if (error instanceof OutOfTime) return steps.inShort(outOfTime(progress));

@@ -1,17 +1,21 @@
 import { db } from "@/lib/platform/database/open";
 import { update } from "@/lib/platform/database/testing/rows";
+import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { PartnerRole } from "@/lib/platform/access/model/roles";
 import { partnerApi } from "@/lib/webhooks/server/observe/partner-api";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
+import { processWide } from "@/lib/platform/runtime/process-wide";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import {
+  heldReading,
   history,
   inWorld,
   keep,
   outcomes,
   partner,
+  plan,
   read,
   remove,
   replace,
@@ -28,6 +32,30 @@ const save = (request: Partial<SaveRequest> = {}) =>
 /** The webhooks at the service, by type. */
 const registered = async () =>
   (await partner.registered()).map(({ callback_url, auth_header }) => [callback_url, auth_header]);
+
+/** Saves that have read the connection and wait for its lock. */
+const waiting = () =>
+  processWide("saves-waiting", () => new Map<string, number>()).get(
+    `saves ${partner.connectionId}`,
+  );
+
+it("that waited for another knows what that one did: of one submission sent twice at once, one is sent (threat: a second one that goes by what was before the first)", async () => {
+  const { revision } = await read();
+  const submission = {
+    authorization: replace("Bearer one"),
+    operation: randomUUID(),
+    revision,
+  };
+  plan(heldReading);
+  const first = save(submission);
+  await expect.poll(() => upstream.counts().list).toBe(1);
+  const second = save(submission);
+  await expect.poll(waiting).toBe(1);
+  upstream.release();
+  expect(await first).toMatchObject({ outcome: "saved" });
+  expect(await second).toMatchObject({ outcome: "saved", operation: submission.operation });
+  expect(upstream.counts().register).toBe(1);
+});
 
 describe("saving at a service that answers", () => {
   const each = (outcome: string) => webhookTypes.map((type) => ({ type, outcome }));
