@@ -1,11 +1,31 @@
-import { expect, test } from "@playwright/test";
+import { expect, test, type Page } from "@playwright/test";
 import { readFileSync } from "node:fs";
 import { inspect } from "@/e2e/fixtures/inspect";
 import { placeForDemo } from "@/e2e/fixtures/demo";
 import { directService } from "@/e2e/fixtures/direct-service";
 
+/** As many as somebody is asked to read before they know what is wrong, and what they can do. */
+const fewWords = 140;
+
+async function expectFewWords(page: Page): Promise<void> {
+  await expect(page.getByRole("link", { name: "Open in Approvals" })).toBeVisible();
+  const words = await page.getByRole("main").evaluate(wordsSeen);
+  expect(words.length, words.join(" ")).toBeLessThan(fewWords);
+}
+
+/** What has a letter or a digit, without what is for screen readers alone. In the browser. */
+function wordsSeen(main: HTMLElement): string[] {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(".sr-only { display: none }");
+  document.adoptedStyleSheets.push(sheet);
+  const words = main.innerText.split(/\s+/).filter((word) => /[\p{L}\d]/u.test(word));
+  document.adoptedStyleSheets.pop();
+  return words;
+}
+
 test("the demo shows two registered cards, really saves, and is the same after kill -9", async ({
   page,
+  browser,
 }) => {
   test.setTimeout(360_000);
   const { url, sandboxUrl, logFile, receiver, signIn, start } = await placeForDemo();
@@ -17,6 +37,11 @@ test("the demo shows two registered cards, really saves, and is the same after k
     await signIn(page, "admin@aurora.example");
     // Where an address was changed, and not where all is well.
     await expect(page).toHaveURL(/aurora\/production\/webhooks$/);
+    await expectFewWords(page);
+    const viewer = await browser.newPage({ locale: "en-GB" });
+    await signIn(viewer, "viewer@aurora.example");
+    await expectFewWords(viewer);
+    await viewer.close();
     await page.getByRole("link", { name: "Sandbox all well" }).click();
     await expect(page).toHaveURL(/aurora\/sandbox\/webhooks$/);
     for (const name of ["Pix in", "Pix out"])
