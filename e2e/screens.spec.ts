@@ -32,6 +32,15 @@ lookTest("webhooks, registered @look", async ({ page, partner, visit }) => {
   await readAgain(page, page.getByRole("region", { name: "Pix out" }).getByText("v=2"));
   await expect(page.getByRole("button", { name: /^(It was us|Fomos nós)$/ })).toBeVisible();
   await inspect(page, "webhooks");
+  // In one line, also beside a sidebar and where the words are long.
+  for (const width of [768, 1024]) {
+    await page.setViewportSize({ width, height: 900 });
+    const top = async (element: Locator) => Math.round((await element.boundingBox())?.y ?? 0);
+    const button = page.getByRole("button", { name: /^(Change both|Alterar ambos)$/ });
+    expect(await top(button), `at ${width}`).toBe(
+      await top(page.getByRole("heading", { level: 1 })),
+    );
+  }
 });
 
 lookTest(

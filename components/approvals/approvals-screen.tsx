@@ -21,7 +21,7 @@ import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { pendingProposalIds } from "@/lib/webhooks/model/proposals/needs-approval";
 import { Hourglass, RefreshCw, Stamp, X } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useState, type ReactNode } from "react";
+import { useState, type ComponentProps } from "react";
 import { Section } from "@/components/ui/section";
 import { useQuery } from "@tanstack/react-query";
 import { yieldsFocus } from "@/components/ui/focus-content";
@@ -52,7 +52,7 @@ export function ApprovalsScreen(props: ApprovalsScreenProps) {
   const { data } = useQuery(endedQuery(ref, waiting));
   return (
     <div className="flex flex-col gap-6">
-      <Header actions={<ReadAge {...read} />} />
+      <Header age={<ReadAge {...read} />} />
       <SavedNotice result={done} configuration={configuration} onDismiss={() => setDone(null)} />
       <Proposals
         configuration={configuration}
@@ -76,14 +76,14 @@ export function ApprovalsScreen(props: ApprovalsScreenProps) {
   );
 }
 
-function Header({ actions }: { actions?: ReactNode }) {
+function Header({ age }: Pick<ComponentProps<typeof PageHeader>, "age">) {
   const t = useTranslations("approvals.page");
   const { partner, environmentName: environment } = useHere();
   return (
     <PageHeader
       title={t("title")}
       intro={t("intro", { partner: partner.name, environment })}
-      actions={actions}
+      age={age}
     />
   );
 }

@@ -18,13 +18,13 @@ export function ReadAge({ configuration, old, asking, isAwaited }: ReadAgeProps)
   const t = useTranslations("webhooks");
   const aged = useIsLongAgo(configuration.confirmedAt, oldAfterMs);
   const time = () => <RelativeTime at={configuration.confirmedAt} />;
-  // The time stands at the same place in each of them.
+  // The time stands at the same place in each of them, and the sign before it.
   const words = isAwaited || (aged && asking) ? "asking" : old ? "notConfirmed" : "confirmed";
   return (
-    // As wide as while the service is asked, so that nothing moves when it has answered.
+    // Room for the longest words, and a line of its own on a phone: nothing moves as they change.
     <p
       className={cn(
-        "relative text-small max-sm:order-last max-sm:w-full sm:min-w-56 print:block",
+        "relative text-small max-sm:basis-full sm:min-w-56",
         old ? "text-warn" : "text-ink-3",
       )}
     >

@@ -1,7 +1,7 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import type { ReactElement, ReactNode } from "react";
+import type { ComponentProps } from "react";
 import { PageHeader } from "@/components/layout/page-header";
 import { Button } from "@/components/ui/button";
 import type { SheetAddress } from "@/lib/webhooks/model/sheet-address";
@@ -12,14 +12,14 @@ import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { webhookOf } from "@/lib/webhooks/model/registered";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 
-export function WebhooksHeader({ actions }: { actions?: ReactNode }) {
+type WebhooksHeaderProps = Pick<ComponentProps<typeof PageHeader>, "age" | "actions">;
+
+export function WebhooksHeader(props: WebhooksHeaderProps) {
   const t = useTranslations("webhooks");
-  return <PageHeader title={t("title")} actions={actions} />;
+  return <PageHeader title={t("title")} {...props} />;
 }
 
 type ScreenActionsProps = {
-  /** When the payment service was last read. */
-  read: ReactElement;
   /** Resolves to whether the payment service confirmed the configuration. */
   onRefresh: () => Promise<boolean>;
   /** The sheet that "Register webhook" opens, or "Change both" if both types are registered. */
@@ -28,12 +28,11 @@ type ScreenActionsProps = {
   filled: boolean;
 };
 
-export function ScreenActions({ read, onRefresh, register, filled }: ScreenActionsProps) {
+export function ScreenActions({ onRefresh, register, filled }: ScreenActionsProps) {
   const t = useTranslations("webhooks");
   const { pending, answer: isConfirmed, send: refresh } = useApiMutation(onRefresh);
   return (
     <>
-      {read}
       <Button
         variant="ghost"
         icon={<RefreshCw aria-hidden />}

@@ -100,9 +100,9 @@ export function WebhooksScreen(props: WebhooksScreenProps) {
     <EditingContext value={{ editing, open: sheet.show }}>
       <div className="flex flex-col gap-4">
         <WebhooksHeader
+          age={<ReadAge {...read} />}
           actions={
             <ScreenActions
-              read={<ReadAge {...read} />}
               onRefresh={refresh}
               register={registerAddress(configuration)}
               filled={
@@ -224,7 +224,14 @@ export function WebhooksSkeleton() {
   const t = useTranslations("webhooks");
   return (
     <div className="flex flex-col gap-4">
-      <WebhooksHeader actions={<Skeleton className="h-9 sm:w-70" />} />
+      <WebhooksHeader
+        age={
+          <div className="max-sm:basis-full">
+            <Skeleton className="h-5 w-32" />
+          </div>
+        }
+        actions={<Skeleton className="h-9 sm:w-70" />}
+      />
       <p className="sr-only">{t("loading")}</p>
       <Skeleton className="h-13" />
       <div className="grid gap-4 md:grid-cols-2">
