@@ -62,24 +62,23 @@ test("a changed production address waits for a second person, who approves it @m
 
   await signIn(admin);
   await page.goto(`/partners/${partner.id}/production/approvals`);
+  // The step-up of some minutes ago has expired.
+  await update("sessions", { reauthenticated_at: null }, { user_id: await userIdOf(admin) });
   await waiting.getByRole("button", { name: "Approve the change to Pix in" }).press("Enter");
   const dialog = page.getByRole("dialog", { name: "Approve the change to Pix in?" });
   const change = dialog.getByRole("region", { name: "Pix in" });
   for (const part of ["Before", new URL(url).host, url, "After", new URL(moved).host, moved])
     await expect(change.getByText(part, { exact: true })).toBeVisible();
   await expect(change.getByText("Replaced with a value that Edu Editor typed.")).toBeVisible();
-  await inspect(page, "four-eyes-approve");
-  // The step-up of some minutes ago has expired.
-  await update("sessions", { reauthenticated_at: null }, { user_id: await userIdOf(admin) });
-  await dialog.getByRole("button", { name: "Approve and save" }).click();
-  await dialog.getByLabel("Password").waitFor();
+  // Before the button that needs it.
+  await expect(dialog.getByRole("textbox", { name: "Password" })).toBeFocused();
   await expect(page.getByRole("dialog")).toHaveCount(1);
   await expect(dialog).not.toContainText("passkey");
   await expect(dialog).toContainText("Nothing has been sent to the payment service yet.");
   await expect(page.getByText(/Saving|reading back/)).toHaveCount(0);
   await expect(change.getByText(moved, { exact: true })).toBeVisible();
   await inspect(page, "four-eyes-step-up");
-  await dialog.getByLabel("Password").fill(password);
+  await page.keyboard.type(password);
   await dialog.getByRole("button", { name: "Approve and save" }).click();
   await expect(page.getByRole("status").filter({ hasText: /^Saved/ })).toBeVisible();
   await page.getByRole("link", { name: "Webhooks", exact: true }).click();
@@ -245,12 +244,15 @@ test("credentials, which are tried before they wait, are not said to be unsent",
   await page.goto(`${path}/connection`);
   await page.getByRole("button", { name: "Approve the new credentials" }).click();
   const dialog = page.getByRole("dialog", { name: "Approve the new credentials?" });
+  const approve = dialog.getByRole("button", { name: "Approve and use them" });
+  await expect(approve).toBeVisible();
+  // It expires while the dialog is open.
   await update("sessions", { reauthenticated_at: null }, { user_id: await userIdOf(admin) });
-  await dialog.getByRole("button", { name: "Approve and use them" }).click();
+  await approve.click();
   await dialog.getByLabel("Password").fill(password);
   await expect(dialog).toContainText("Until you confirm, the current credentials stay in use.");
   await expect(dialog).not.toContainText(unsent);
-  await dialog.getByRole("button", { name: "Approve and use them" }).click();
+  await approve.click();
   await expect(page.getByRole("status").filter({ hasText: "Saved." })).toBeVisible();
   // What was approved is no edit of the approver's.
   await expect(page.getByLabel("Client ID", { exact: true })).toHaveValue(clientId);

@@ -132,7 +132,6 @@ test("two people whom the provider's groups name are two persons: by the portal'
   await page.goto(`${url}/partners/${partner.id}/production/approvals`);
   await page.getByRole("button", { name: "Approve the change to Pix in" }).click();
   const dialog = page.getByRole("dialog", { name: "Approve the change to Pix in?" });
-  await dialog.getByRole("button", { name: "Approve and save" }).click();
   const opened = page.waitForEvent("popup");
   await dialog.getByRole("link", { name: "Continue with Example ID" }).click();
   await submit(await opened, ana);

@@ -15,6 +15,7 @@ import {
   proveWithPassword,
   type ProofAnswer,
 } from "@/lib/account/client/prove";
+import type { StepUpOptions } from "@/lib/account/model/account";
 import { confirmPath, confirmWindow, whenConfirmed } from "@/lib/account/client/confirmed";
 import type { PasskeyFailure } from "@/lib/platform/auth/client/passkey-client";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
@@ -28,6 +29,8 @@ type StepUpMethods = { password: boolean; passkey: boolean; provider: string | n
 type StepUpQuestionProps = {
   /** `passkey`: with a passkey where the person has one. */
   method: "passkey" | "any";
+  /** Asked for where they are not given. */
+  options?: StepUpOptions | undefined;
   /** The label of the submit button. */
   submitLabel?: string;
   /** `given`: the person proved their identity, and the action may go on. */
@@ -45,26 +48,19 @@ export function StepUpDialog(props: StepUpQuestionProps) {
 }
 
 /** The same question, inside another dialog. */
-export function StepUpQuestion({ method, submitLabel, onEnd }: StepUpQuestionProps) {
+export function StepUpQuestion({ method, options, submitLabel, onEnd }: StepUpQuestionProps) {
   const t = useTranslations();
-  const [methods, setMethods] = useState<StepUpMethods | null>(null);
+  const [methods, setMethods] = useState(options ? methodsIn(options, method) : null);
   const [failed, setFailed] = useState<ProofAnswer | null>(null);
   const { pending, answer, send } = useApiMutation((prove: () => Promise<ProofAnswer>) => prove());
 
   useEffect(() => {
-    void readProofOptions().then((options) => {
-      if ("failure" in options) setFailed({ kind: "failed", failure: options.failure });
-      else {
-        const passkey = options.passkey !== null;
-        const takesOthers = method === "any" || !passkey;
-        setMethods({
-          password: options.password && takesOthers,
-          passkey,
-          provider: takesOthers ? options.provider : null,
-        });
-      }
+    if (options) return;
+    void readProofOptions().then((read) => {
+      if ("failure" in read) setFailed({ kind: "failed", failure: read.failure });
+      else setMethods(methodsIn(read, method));
     });
-  }, [method]);
+  }, [options, method]);
 
   const onlyPasskeyId = useId();
   // The dialog opened without these elements, so they take the focus now.
@@ -157,6 +153,16 @@ export function StepUpQuestion({ method, submitLabel, onEnd }: StepUpQuestionPro
       ) : null}
     </>
   );
+}
+
+function methodsIn(options: StepUpOptions, method: StepUpQuestionProps["method"]): StepUpMethods {
+  const passkey = options.passkey !== null;
+  const takesOthers = method === "any" || !passkey;
+  return {
+    password: options.password && takesOthers,
+    passkey,
+    provider: takesOthers ? options.provider : null,
+  };
 }
 
 /**

@@ -5,17 +5,19 @@ import { StepUpQuestion } from "@/components/account/step-up-dialog";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import type { Elements } from "@/components/ui/sentences";
+import { Skeleton } from "@/components/ui/skeleton";
 import { TextField } from "@/components/forms/text-field";
 import { useFieldError } from "@/components/forms/use-field-error";
 import { useApiForm } from "@/components/forms/use-api-form";
 import { useHere } from "@/components/layout/here";
+import { readProofOptions } from "@/lib/account/client/prove";
 import { attentionKeys } from "@/lib/attention/client/query";
 import { useApiMutation } from "@/lib/platform/http/client/use-api-mutation";
 import { decisionSchema, type Decision } from "@/lib/webhooks/model/proposals/decision";
 import { maxReasonLength } from "@/lib/webhooks/model/rules/save-request";
 import { useQueryClient } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
-import { useId } from "react";
+import { useEffect, useEffectEvent, useId, useState } from "react";
 import { useWatch } from "react-hook-form";
 import * as z from "zod/mini";
 
@@ -60,7 +62,21 @@ export function DecisionDialog(props: DecisionDialogProps) {
   // A rejection stays open with its reason, to try again.
   const isOver = Boolean(failed) && !takesReason;
   const headingId = useId();
-  const { asked, end } = useAskedStepUp();
+  const { asked, ask, end } = useAskedStepUp();
+  // What an approval needs is asked for before the button, not after it was pressed.
+  const [isReady, setReady] = useState(decision !== "approve");
+  const begin = useEffectEvent((options: Awaited<ReturnType<typeof readProofOptions>>) => {
+    if ("needed" in options && options.needed !== null)
+      ask({
+        method: options.needed,
+        options,
+        end: (given) => void (given && form.send({ decision: "approve" })),
+      });
+    setReady(true);
+  });
+  useEffect(() => {
+    if (decision === "approve") void readProofOptions().then((options) => begin(options));
+  }, [decision]);
   const endStepUp = (given: boolean) => {
     end(given);
     if (!given) onClose();
@@ -88,12 +104,18 @@ export function DecisionDialog(props: DecisionDialogProps) {
             </h3>
             <p className="text-ink-2">{`${own("untilConfirmed")} ${t("shell.stepUp.intro")}`}</p>
           </div>
-          <StepUpQuestion method={asked.method} submitLabel={confirmLabel} onEnd={endStepUp} />
+          <StepUpQuestion
+            method={asked.method}
+            options={asked.options}
+            submitLabel={confirmLabel}
+            onEnd={endStepUp}
+          />
         </section>
       ) : null}
+      {isReady ? null : <Skeleton className="h-9 w-full" />}
       <form
         noValidate
-        hidden={asked !== null}
+        hidden={asked !== null || !isReady}
         className="flex flex-col gap-5"
         onSubmit={form.submit}
       >

@@ -142,6 +142,8 @@ export const removePasskeySchema = z.strictObject({
 
 /** `POST /api/account/step-up`: its answer: how the person can prove their identity. */
 export const stepUpOptionsSchema = z.object({
+  /** How an action that asks for a step-up would have the person prove it now; null: they have. */
+  needed: z.nullable(z.enum(["passkey", "any"])),
   password: z.boolean(),
   /** The name of the provider at which they can sign in anew; null where that is none of the ways. */
   provider: z.nullable(z.string()),

@@ -160,6 +160,19 @@ describe("a passkey", () => {
     expect(await outcomeOf(requireAnyStepUp())).toBe("done");
   });
 
+  it("is asked for before an action that needs a step-up, of whoever has one", async () => {
+    const needed = async () => (await beginStepUp()).needed;
+    await signInHere(person);
+    expect(await needed()).toBe("any");
+    await withPasskey();
+    expect(await needed()).toBeNull();
+    await signInHere(person);
+    await provePassword();
+    expect(await needed()).toBe("passkey");
+    await prove();
+    expect(await needed()).toBeNull();
+  });
+
   it("belongs to one person, and one person has ten at most", async () => {
     await withPasskey();
     const { options } = await beginPasskey({}, origin);

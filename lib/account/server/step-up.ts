@@ -16,7 +16,7 @@ import type { Transaction } from "kysely";
 import type { BothProofs, StepUpOptions, StepUpProof } from "@/lib/account/model/account";
 import { passkeysOf } from "@/lib/platform/auth/passkeys/passkeys";
 import { askForPasskey, relyingParty } from "@/lib/platform/auth/passkeys/webauthn";
-import { stepUp, stepUpWays, type Proof } from "@/lib/platform/auth/step-up";
+import { neededStepUp, stepUp, stepUpWays, type Proof } from "@/lib/platform/auth/step-up";
 
 /** The origin of a request about the person's own account. */
 export type AccountContext = RequestContext & {
@@ -104,15 +104,16 @@ export async function withCode<Result>(
   throw fieldRefused("code", "wrong_code");
 }
 
-/** How the person can prove their identity, and the challenge for a passkey. */
+/** Whether and how the person can prove their identity, and the challenge for a passkey. */
 export async function beginStepUp({ viewer, session }: SignedIn): Promise<StepUpOptions> {
+  const needed = await neededStepUp(session);
   const ways = await stepUpWays(db(), viewer.id);
   const { password } = ways;
   const provider = ways.provider ? (env().oidc?.name ?? null) : null;
-  if (!ways.passkey || !relyingParty()) return { password, provider, passkey: null };
+  if (!ways.passkey || !relyingParty()) return { needed, password, provider, passkey: null };
   const known = await passkeysOf(db(), viewer.id);
   const asking = { purpose: "step_up", boundTo: session.idHash, known } as const;
-  return { password, provider, passkey: await askForPasskey(db(), asking) };
+  return { needed, password, provider, passkey: await askForPasskey(db(), asking) };
 }
 
 /**

@@ -305,6 +305,18 @@ export async function requireAnyStepUp(
     throw new ProblemError("fresh_sign_in_required", { applied: "no" });
 }
 
+/** What `requireStepUp` would ask for now; null where a step-up would change nothing. */
+export async function neededStepUp(session: Session): Promise<"passkey" | "any" | null> {
+  try {
+    await requireStepUp({ session });
+    return null;
+  } catch (thrown) {
+    if (!(thrown instanceof ProblemError)) throw thrown;
+    if (thrown.code !== "reauthentication_required") return null;
+    return thrown.init.extra?.["method"] === "passkey" ? "passkey" : "any";
+  }
+}
+
 /**
  * A person who has a passkey confirms with one, because a password can be phished; throws `reauthentication_required`.
  * At an IP address nobody can, for browsers have no passkeys there.
