@@ -42,6 +42,24 @@ async function keepCodes(page: Page): Promise<string[]> {
   return codes.getByRole("listitem").allInnerTexts();
 }
 
+test("a printed account has no heading of what one can only fill in or press", async ({
+  page,
+  visit,
+}) => {
+  await visit("viewer", "sandbox/webhooks");
+  await page.goto("/account");
+  await expect(page.getByRole("heading", { name: "Your name" })).toBeVisible();
+  await page.emulateMedia({ media: "print" });
+  await expect(page.getByRole("heading", { level: 2 })).toHaveText([
+    "One-time codes",
+    // It says that none are sent here.
+    "Email notifications",
+    "Your partners",
+    "Where you are signed in",
+    "Recent activity",
+  ]);
+});
+
 test("one-time codes, from setting them up to signing in with an app's code and with a recovery code, to new ones @main", async ({
   page,
   partner,

@@ -44,7 +44,12 @@ export function AlertsSection({ shown }: { shown: ShownAlertSettings }) {
   });
   const locale = useController({ control: form.control, name: "locale" }).field;
   return (
-    <Section anchor="alerts" title={t("alerts.title")} text={t("alerts.text")}>
+    <Section
+      screenOnly={shown.mail}
+      anchor="alerts"
+      title={t("alerts.title")}
+      text={t("alerts.text")}
+    >
       {shown.mail ? null : <Notice tone="info">{t("alerts.mailOff")}</Notice>}
       <form
         noValidate

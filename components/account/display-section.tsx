@@ -29,7 +29,7 @@ export function DisplaySection({ theme }: { theme: Theme | undefined }) {
   }
 
   return (
-    <Section anchor="display" title={t("title")} text={t("text")}>
+    <Section screenOnly anchor="display" title={t("title")} text={t("text")}>
       <div className="grid max-w-md gap-4">
         <Segmented
           label={t("theme")}

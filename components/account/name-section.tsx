@@ -27,7 +27,7 @@ export function NameSection({ name }: { name: string }) {
     onDone: () => setSaved(true),
   });
   return (
-    <Section anchor="name" title={t("title")} text={t("text")}>
+    <Section screenOnly anchor="name" title={t("title")} text={t("text")}>
       <form
         noValidate
         onChange={() => setSaved(false)}

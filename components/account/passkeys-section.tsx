@@ -55,7 +55,12 @@ export function PasskeysSection(props: PasskeysSectionProps) {
   }
 
   return (
-    <Section anchor="passkeys" title={t("title")} text={t("text", { use })}>
+    <Section
+      screenOnly={passkeys.length === 0}
+      anchor="passkeys"
+      title={t("title")}
+      text={t("text", { use })}
+    >
       <ResultNotice
         takesFocus
         result={done && { tone: "ok", children: t(`done.${done}`, { use }) }}

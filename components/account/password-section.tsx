@@ -14,7 +14,12 @@ export function PasswordSection({ email, passwordSet }: { email: string; passwor
   const t = useTranslations("account.password");
   const [ended, setEnded] = useState<number | null>(null);
   return (
-    <Section anchor="password" title={t("title")} text={t(passwordSet ? "text" : "none")}>
+    <Section
+      screenOnly={passwordSet}
+      anchor="password"
+      title={t("title")}
+      text={t(passwordSet ? "text" : "none")}
+    >
       {passwordSet ? (
         <AccountForm
           request={{ path: "password" }}

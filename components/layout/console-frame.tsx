@@ -90,15 +90,17 @@ export function ConsoleFrame({ user, children }: { user: ShellUser; children: Re
             tabIndex={-1}
             className="mx-auto w-full max-w-378 px-4 py-6 lg:px-9 lg:py-7"
           >
-            {current ? (
-              <p className="mb-3 hidden items-center gap-2 print:flex">
-                <span translate="no">{name}</span>
-                <span> · </span>
-                <span>{current.membership.partnerName}</span>
-                <EnvironmentBadge environment={current.everywhere ? null : current.environment} />
-                <Printed by={user.name} />
-              </p>
-            ) : null}
+            <p className="mb-3 hidden items-center gap-2 print:flex">
+              <span translate="no">{name}</span>
+              {current && current.section !== "" ? (
+                <>
+                  <span> · </span>
+                  <span>{current.membership.partnerName}</span>
+                  <EnvironmentBadge environment={current.everywhere ? null : current.environment} />
+                </>
+              ) : null}
+              <Printed by={user.name} />
+            </p>
             <div className="contents">{children}</div>
           </main>
         </div>

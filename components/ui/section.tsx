@@ -1,3 +1,4 @@
+import { cn } from "./cn";
 import { Card, CardBody, CardFooter } from "./card";
 import type { Elements } from "@/components/ui/sentences";
 import { useId, type ReactNode } from "react";
@@ -16,6 +17,8 @@ type SectionProps = {
   bare?: boolean;
   /** The section is about something that does not exist yet. */
   dashed?: boolean;
+  /** It has only what one fills in or presses: nothing that paper could show below its heading. */
+  screenOnly?: boolean;
   children: Elements;
 };
 
@@ -23,6 +26,7 @@ type SectionProps = {
 export function Section(props: SectionProps) {
   const { title, anchor, text, state, footer, bare = false, dashed = false, children } = props;
   const id = useId();
+  const look = cn("scroll-mt-20", props.screenOnly && "print:hidden");
   const content = (
     <>
       <div>
@@ -39,12 +43,12 @@ export function Section(props: SectionProps) {
   );
   if (bare)
     return (
-      <section id={anchor} aria-labelledby={id} className="flex scroll-mt-20 flex-col gap-3">
+      <section id={anchor} aria-labelledby={id} className={cn("flex flex-col gap-3", look)}>
         {content}
       </section>
     );
   return (
-    <Card id={anchor} aria-labelledby={id} dashed={dashed} className="scroll-mt-20">
+    <Card id={anchor} aria-labelledby={id} dashed={dashed} className={look}>
       <CardBody className="flex flex-col gap-4">{content}</CardBody>
       {footer ? <CardFooter>{footer}</CardFooter> : null}
     </Card>
