@@ -95,6 +95,13 @@ test("the list is searched by host and narrowed down, and the address keeps both
     "aria-pressed",
     "true",
   );
+  // On a phone, the same is a list to choose from.
+  await page.setViewportSize({ width: 320, height: 700 });
+  const choice = page.getByRole("combobox", { name: "Show only" });
+  await expect(choice).toHaveValue("type_missing");
+  await choice.selectOption("Any status");
+  await expect(line).toBeVisible();
+  await page.setViewportSize({ width: 1280, height: 720 });
   await page.getByRole("button", { name: "Connection failing" }).click();
   await expect(page.getByRole("heading", { name: "No partner matches" })).toBeVisible();
   await page.getByRole("button", { name: "Clear search and filters" }).click();

@@ -20,7 +20,7 @@ import { yieldsFocus } from "@/components/ui/focus-content";
 import { type PartnerStatus, maxSearchLength } from "@/lib/partners/model/partner-state";
 import { replaceUrl } from "@/components/layout/replace-url";
 import { IconButton } from "@/components/ui/icon-button";
-import { TextInput, useEarlyInput } from "@/components/forms/text-input";
+import { Select, TextInput, useEarlyInput } from "@/components/forms/text-input";
 import { ResultNotice } from "@/components/forms/result-notice";
 import { lazyPart } from "@/components/layout/lazy-part";
 import { MenuItem, RowMenu } from "@/components/ui/menu";
@@ -108,29 +108,11 @@ export function PartnersScreen(props: PartnersScreenProps) {
           onEnter={() => setOpening(typed.trim())}
         />
         {reader === "member" ? null : (
-          // Only one filter at a time; pressing it again clears it.
-          <div role="group" aria-label={t("filters")} className="flex flex-wrap gap-2">
-            {statuses.map((status) => {
-              const pressed = status === filter.status;
-              return (
-                <button
-                  key={status}
-                  type="button"
-                  aria-pressed={pressed}
-                  onClick={() => narrow({ status: pressed ? null : status })}
-                  className={cn(
-                    "inline-flex min-h-10 items-center gap-2 rounded-control border px-3 text-small font-medium transition-colors [&>svg]:size-4",
-                    pressed
-                      ? "border-brand bg-brand-soft text-brand"
-                      : "border-line-strong bg-surface text-ink hover:bg-hover",
-                  )}
-                >
-                  {pressed ? <Check aria-hidden /> : null}
-                  <span>{t(`statuses.${status}`)}</span>
-                </button>
-              );
-            })}
-          </div>
+          <StatusFilter
+            statuses={statuses}
+            value={filter.status}
+            onChange={(status) => narrow({ status })}
+          />
         )}
         <p role="status" className="ml-auto text-small text-ink-3">
           {list.isSuccess && !list.isPlaceholderData
@@ -204,6 +186,58 @@ export function PartnersScreen(props: PartnersScreenProps) {
         </Button>
       ) : null}
     </div>
+  );
+}
+
+type StatusFilterProps = {
+  statuses: readonly PartnerStatus[];
+  value: PartnerStatus | null;
+  onChange: (value: PartnerStatus | null) => void;
+};
+
+/** One status at a time. On a phone, where the buttons would take five lines, a list to choose from. */
+function StatusFilter({ statuses, value, onChange }: StatusFilterProps) {
+  const t = useTranslations("partners");
+  return (
+    <>
+      <div className="w-full sm:hidden">
+        <Select
+          aria-label={t("filters")}
+          value={value ?? ""}
+          onChange={(chosen) => onChange(statuses.find((status) => status === chosen) ?? null)}
+        >
+          <option value="">{t("anyStatus")}</option>
+          {statuses.map((status) => (
+            <option key={status} value={status}>
+              {t(`statuses.${status}`)}
+            </option>
+          ))}
+        </Select>
+      </div>
+      <div role="group" aria-label={t("filters")} className="flex flex-wrap gap-2 max-sm:hidden">
+        {statuses.map((status) => {
+          const pressed = status === value;
+          return (
+            <button
+              key={status}
+              type="button"
+              aria-pressed={pressed}
+              // Pressing it again clears it.
+              onClick={() => onChange(pressed ? null : status)}
+              className={cn(
+                "inline-flex min-h-10 items-center gap-2 rounded-control border px-3 text-small font-medium transition-colors [&>svg]:size-4",
+                pressed
+                  ? "border-brand bg-brand-soft text-brand"
+                  : "border-line-strong bg-surface text-ink hover:bg-hover",
+              )}
+            >
+              {pressed ? <Check aria-hidden /> : null}
+              <span>{t(`statuses.${status}`)}</span>
+            </button>
+          );
+        })}
+      </div>
+    </>
   );
 }
 
