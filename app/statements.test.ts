@@ -103,7 +103,7 @@ async function drawn(node: ReactNode | Promise<ReactNode>): Promise<void> {
 }
 
 type PageFile = {
-  generateMetadata: () => Promise<unknown>;
+  generateMetadata: (props: never) => Promise<unknown>;
   default: (props: never) => Promise<ReactElement>;
 };
 
@@ -116,7 +116,7 @@ async function open(page: PageFile): Promise<void> {
     drawn(partnerLayout.default({ ...props, children: null })),
     partnerLayout.generateMetadata({ ...props, children: null }),
     environmentLayout.generateMetadata({ ...props, children: null }),
-    page.generateMetadata(),
+    page.generateMetadata(props as never),
     drawn(page.default(props as never)),
   ]);
 }

@@ -263,6 +263,18 @@ it("answers a page that could not read the database with 503 and Retry-After, an
     expect(await answer(path)).toMatchObject({ status, retryAfter: undefined });
 });
 
+it("answers 404 for a page that says that nothing is there, and 200 for its data, with which a script draws it", async () => {
+  const port = await serve((incoming, response) => {
+    const note = requestNote();
+    if (note) note.isNotFound = true;
+    const type = incoming.url === "/data" ? "text/x-component" : "text/html; charset=utf-8";
+    response.setHeader("content-type", type);
+    response.end("Nothing here");
+  });
+  expect((await send(port, { path: "/page" })).status).toBe(404);
+  expect((await send(port, { path: "/data" })).status).toBe(200);
+});
+
 it("answers 503 with Retry-After and what to do where connections have used up the file descriptors, and serves again once they end", async () => {
   const program =
     "exec node --conditions=react-server --import tsx lib/cli/testing/crowded-program.ts";

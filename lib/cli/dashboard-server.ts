@@ -163,7 +163,7 @@ function createDashboardServer(
       refuse(response, "overloaded", { isData: ofRoute, retryAfter: databaseRetryAfter });
       return;
     }
-    if (!ofRoute) answer503WithoutDatabase(response);
+    if (!ofRoute) statusOfPage(response);
     const methods = development || ofRoute ? routeMethods : pageMethods;
     if (!methods.includes(request.method ?? "")) {
       response.writeHead(405, { allow: methods.join(", "), connection: "close" }).end();
@@ -219,14 +219,20 @@ function warnOverloaded(): void {
   );
 }
 
-/** The framework answers every page that fails with 500, also one that could not read the database. */
-function answer503WithoutDatabase(response: ServerResponse): void {
+/**
+ * The framework answers every page that fails with 500, also one that could not read the database; and every page that
+ * is drawn with 200, also one that says that nothing is there. Its data stay 200: where a link leads there, its script
+ * would load the page once more.
+ */
+function statusOfPage(response: ServerResponse): void {
   const note = requestNote();
   const writeHead = response.writeHead.bind(response) as (...head: unknown[]) => ServerResponse;
   response.writeHead = (status: number, ...rest: unknown[]) => {
     const isAway = status === 500 && note?.lackedDatabase;
     if (isAway) response.setHeader("retry-after", databaseRetryAfter);
-    return writeHead(isAway ? 503 : status, ...rest);
+    const isPage = String(response.getHeader("content-type")).startsWith("text/html");
+    const isNotFound = status === 200 && isPage && note?.isNotFound;
+    return writeHead(isAway ? 503 : isNotFound ? 404 : status, ...rest);
   };
 }
 

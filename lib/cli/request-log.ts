@@ -37,6 +37,7 @@ export function trackRequest(
     isLogged: false,
     calls: [],
     lackedDatabase: false,
+    isNotFound: false,
     isOver: false,
   };
   response.setHeader("x-request-id", note.requestId);

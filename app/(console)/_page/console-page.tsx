@@ -1,11 +1,12 @@
 import { titleOf, type TitledNamespace } from "@/app/title-of";
 import { PageHeader } from "@/components/layout/page-header";
 import { HereProvider } from "@/components/layout/here";
-import { ForbiddenState } from "@/components/layout/states/state";
+import { RefusedState } from "@/components/layout/states/state";
 import { Streamed } from "@/components/layout/streamed";
 import { AsOf } from "@/components/layout/words";
 import { Skeleton } from "@/components/ui/skeleton";
-import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
+import { onPage, unlessRefused } from "@/lib/platform/access/on-page";
+import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { Permission } from "@/lib/platform/access/model/roles";
 import {
   requireEnvironment,
@@ -36,14 +37,17 @@ type ConsolePage<Params, Access> = {
 type Props<Params> = { params: Promise<Params>; searchParams: Promise<Search> };
 
 /** A page of the console: its title, who may open it, and what it shows them. */
-export function consolePage<Params, Access>(page: ConsolePage<Params, Access>) {
+export function consolePage<Params, Access extends object>(page: ConsolePage<Params, Access>) {
   return {
-    generateMetadata: titleOf(page.title),
+    async generateMetadata(props: Props<Params>) {
+      const isThere = await page.access(await props.params).then(() => true, isOther);
+      return titleOf(isThere ? page.title : "shell.notFound")();
+    },
     async Page(props: Props<Params>) {
       const [params, search] = await Promise.all([props.params, props.searchParams]);
       const here = withSearch(page.path(params), search);
-      const access = await onPage(here, unlessForbidden(here, page.access(params)));
-      if (!access) return <ForbiddenState />;
+      const access = await onPage(here, unlessRefused(here, page.access(params)));
+      if (typeof access === "string") return <RefusedState why={access} />;
       const t = await getTranslations(page.title as "team");
       const load = () => onPage(here, page.load({ params, search, access, here }));
       const content =
@@ -61,6 +65,10 @@ export function consolePage<Params, Access>(page: ConsolePage<Params, Access>) {
     },
   };
 }
+
+/** Whatever else keeps the person out, the page itself answers. */
+const isOther = (thrown: unknown) =>
+  !(thrown instanceof ProblemError && thrown.code === "not_found");
 
 function withSearch(path: string, search: Search): string {
   const query = new URLSearchParams(

@@ -1,26 +1,30 @@
 import { ButtonLink } from "@/components/ui/button-link";
 import { Compass, ShieldX, UserRoundX } from "lucide-react";
 import { useTranslations } from "next-intl";
-import type { ReactNode } from "react";
 import { State } from "./frame";
 
-/** For a page of the person's own partner that their role may not open. */
-export function ForbiddenState() {
-  return <DeadEnd namespace="forbidden" icon={<ShieldX aria-hidden />} />;
-}
+const deadEnds = {
+  forbidden: { words: "forbidden", icon: <ShieldX aria-hidden /> },
+  not_found: { words: "notFound", icon: <Compass aria-hidden /> },
+} as const;
 
-/** Shown both for what does not exist and for what the person may not see. */
-export function NotFoundState() {
-  return <DeadEnd namespace="notFound" icon={<Compass aria-hidden />} />;
-}
-
-function DeadEnd({ namespace, icon }: { namespace: "forbidden" | "notFound"; icon: ReactNode }) {
-  const t = useTranslations(`shell.${namespace}`);
+/**
+ * For a page of the person's own partner that their role may not open, or one that shows nothing: the same for what does
+ * not exist and for what the person may not see.
+ */
+export function RefusedState({ why }: { why: keyof typeof deadEnds }) {
+  const { words, icon } = deadEnds[why];
+  const t = useTranslations(`shell.${words}`);
   return (
     <State icon={icon} title={t("title")} actions={<ButtonLink href="/">{t("home")}</ButtonLink>}>
       <p>{t("text")}</p>
     </State>
   );
+}
+
+/** For an address that no page has. */
+export function NotFoundState() {
+  return <RefusedState why="not_found" />;
 }
 
 /** For people who are signed in but belong to no partner. */

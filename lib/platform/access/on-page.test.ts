@@ -3,7 +3,7 @@ import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { ProblemCode } from "@/lib/platform/http/model/problem-code";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { beforeEach, expect, it, vi } from "vitest";
-import { onPage, unlessForbidden } from "./on-page";
+import { onPage, unlessRefused } from "./on-page";
 
 vi.mock("next/headers", () => ({
   headers: async () => new Headers({ "x-gancho-client-address": "192.0.2.7" }),
@@ -35,6 +35,7 @@ it("logs who was refused a page and from where, without the query (threat: looki
 });
 
 it("logs once what a page says in words instead of an error", async () => {
-  expect(await onPage(path, unlessForbidden(path, refuse("forbidden")))).toBeNull();
-  expect(warned).toHaveBeenCalledTimes(1);
+  for (const code of ["forbidden", "not_found"] as const)
+    expect(await onPage(path, unlessRefused(path, refuse(code)))).toBe(code);
+  expect(warned).toHaveBeenCalledTimes(2);
 });

@@ -1,5 +1,6 @@
 import "server-only";
 import { ProblemError } from "@/lib/platform/http/model/problem";
+import { requestNote } from "@/lib/platform/log/request-note";
 import { headers } from "next/headers";
 import { notFound, redirect } from "next/navigation";
 import { isRefusal, logRefusal } from "./log-refusal";
@@ -34,17 +35,27 @@ function partnerHome(path: string): string {
   return path.split("/").slice(0, 3).join("/");
 }
 
-/** null instead of `forbidden`: the page then says that it is not for this person's role. */
-export async function unlessForbidden<Access>(
+/** Why a page is not shown: it is not for this person's role, or nothing that they may know of is there. */
+export type Refused = "forbidden" | "not_found";
+
+/**
+ * The reason instead of an exception: the page then says it in words. What the framework draws for `notFound()` comes
+ * without styles first, so the page answers that itself, and only the status comes from the note of its request.
+ */
+export async function unlessRefused<Access extends object>(
   path: string,
   access: Promise<Access>,
-): Promise<Access | null> {
+): Promise<Access | Refused> {
   try {
     return await access;
   } catch (thrown) {
-    if (!(thrown instanceof ProblemError) || thrown.code !== "forbidden") throw thrown;
+    if (!(thrown instanceof ProblemError)) throw thrown;
+    const { code } = thrown;
+    if (code !== "forbidden" && code !== "not_found") throw thrown;
     await logIfRefused(path, thrown);
-    return null;
+    const note = requestNote();
+    if (note) note.isNotFound = code === "not_found";
+    return code;
   }
 }
 

@@ -38,6 +38,7 @@ it("leaves a call to the line of its request, until that is written", () => {
     isLogged: false,
     calls: [],
     lackedDatabase: false,
+    isNotFound: false,
     isOver: false,
   };
   const call = { call: "list", status: 200, ms: 12 };

@@ -16,6 +16,8 @@ export type RequestNote = {
   calls: NotedCall[];
   /** A statement of it failed because the database was not available. */
   lackedDatabase: boolean;
+  /** Its page says in words that nothing is there. */
+  isNotFound: boolean;
   /** Its work has ended: what goes on in its context, such as a connection of a pool, is not about it. */
   isOver: boolean;
 };

@@ -1,7 +1,7 @@
 import { titleOf } from "@/app/title-of";
-import { ForbiddenState } from "@/components/layout/states/state";
+import { RefusedState } from "@/components/layout/states/state";
 import { OpenViewForm } from "@/components/support/open-view-form";
-import { onPage, unlessForbidden } from "@/lib/platform/access/on-page";
+import { onPage, unlessRefused } from "@/lib/platform/access/on-page";
 import { requireStaffFor } from "@/lib/platform/access/require";
 import { openSupportViews } from "@/lib/platform/access/support-view";
 import { env } from "@/lib/platform/env/env";
@@ -24,9 +24,9 @@ export default async function SupportViewPage({ params, searchParams }: Props) {
   const path = `/partners/${id}/support-view`;
   const access = await onPage(
     typeof to === "string" ? `${path}?to=${encodeURIComponent(to)}` : path,
-    unlessForbidden(path, requireStaffFor(id, "support_view.open")),
+    unlessRefused(path, requireStaffFor(id, "support_view.open")),
   );
-  if (!access) return <ForbiddenState />;
+  if (typeof access === "string") return <RefusedState why={access} />;
   const { session, partner } = access;
   const destination = supportDestination(partner.id, to);
   const views = await openSupportViews(session);
