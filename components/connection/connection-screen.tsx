@@ -34,10 +34,15 @@ import type { Saved } from "./saved";
 
 type Deciding = Pick<ComponentProps<typeof CredentialsDecision>, "proposal" | "decision">;
 
-type ConnectionScreenProps = { mayWrite: boolean; viewerId: string };
+type ConnectionScreenProps = {
+  mayWrite: boolean;
+  viewerId: string;
+  /** Whoever comes here is to replace the secret. */
+  replaces: boolean;
+};
 
 /** How Gancho authenticates with the payment service for a partner in one environment. */
-export function ConnectionScreen({ mayWrite, viewerId }: ConnectionScreenProps) {
+export function ConnectionScreen({ mayWrite, viewerId, replaces }: ConnectionScreenProps) {
   const t = useTranslations();
   const { partner, environment, environmentName } = useHere();
   const [saved, setSaved] = useState<Saved | null>(null);
@@ -79,7 +84,12 @@ export function ConnectionScreen({ mayWrite, viewerId }: ConnectionScreenProps) 
       ) : null}
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         {mayWrite ? (
-          <CredentialsForm connection={data} rejected={rejected} onSaved={setSaved} />
+          <CredentialsForm
+            connection={data}
+            rejected={rejected}
+            replaces={replaces}
+            onSaved={setSaved}
+          />
         ) : (
           <CredentialsView connection={data} />
         )}

@@ -31,6 +31,8 @@ type CredentialsFormProps = {
   connection: Connection;
   /** The payment service rejected the credentials in use. */
   rejected: boolean;
+  /** The field of a new secret is open from the start. */
+  replaces: boolean;
   onSaved: (saved: Saved) => void;
 };
 
@@ -40,7 +42,7 @@ export function CredentialsForm(props: CredentialsFormProps) {
   const t = useTranslations();
   const { partner, environmentName: environment } = useHere();
   const isFirst = connection.clientId === null;
-  const [wantsReplacing, setReplacing] = useState(false);
+  const [wantsReplacing, setReplacing] = useState(props.replaces);
   const asksSecret = isFirst || wantsReplacing;
   const [reason, setReason] = useState("");
   const [notSaved, setNotSaved] = useState<{ answer: NotSaved; sent: ConnectionRequest } | null>(

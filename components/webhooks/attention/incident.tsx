@@ -66,7 +66,7 @@ export function IncidentStepList(props: IncidentProps) {
       name: "credentials",
       done: steps.credentials,
       text: t("attention.steps.credentials"),
-      href: mayConnect ? `/partners/${ref.partner}/${ref.environment}/connection` : null,
+      href: mayConnect ? `/partners/${ref.partner}/${ref.environment}/connection?replace` : null,
     },
     { name: "note", done: false, text: t("attention.steps.note") },
   ];

@@ -8,12 +8,16 @@ const { generateMetadata, Page } = environmentPage({
   section: "connection",
   title: "connection",
   permission: "connection.read",
-  async load({ access, params: { environment } }) {
+  async load({ access, params: { environment }, search }) {
     const { partner, role, viewer } = access;
     const key = connectionKeys.connection(partner.id, environment);
     return withQueries(
       [[key, await readConnection(access, environment)]],
-      <ConnectionScreen mayWrite={may(role, "connection.write")} viewerId={viewer.id} />,
+      <ConnectionScreen
+        mayWrite={may(role, "connection.write")}
+        viewerId={viewer.id}
+        replaces={"replace" in search}
+      />,
     );
   },
 });
