@@ -56,11 +56,12 @@ export async function findEntries(
   if (person !== undefined) return findOfPerson(partnerId, { ...criteria, person }, before, limit);
   const { positions, end } = await search(partnerId, criteria, before, limit + 1);
   const found = positions.slice(0, limit);
+  const rows = await rowsAt(partnerId, found);
   // One more than requested, to see whether there are more.
-  const next = positions.length > limit ? found.at(-1) : end;
+  if (positions.length > limit) return { rows, before: found.at(-1) ?? null };
   // The oldest positions may have been pruned.
-  const isMore = next && next > 1 && (await positionBefore(partnerId, next, criteria)) !== null;
-  return { rows: await rowsAt(partnerId, found), before: isMore ? next : null };
+  const isMore = end && end > 1 && (await positionBefore(partnerId, end, criteria)) !== null;
+  return { rows, before: isMore ? end : null };
 }
 
 /** `end`: the first position that was searched; null where there is none. */
