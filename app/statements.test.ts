@@ -16,7 +16,7 @@ import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { inWorld, partner, save } from "@/lib/webhooks/testing/in-world";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { isValidElement, type ReactElement, type ReactNode } from "react";
-import { beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
 /*
  * How often a page and a route ask the database, from the cookie on: all that they do until their answer is there. With
@@ -75,19 +75,16 @@ beforeEach(async () => {
 /** They are followed for ten minutes, which takes a statement more of whoever reads the list. */
 const endSaves = () => db().updateTable("changes").set({ state: "closed" }).execute();
 
-async function countOf(what: string, work: () => Promise<unknown>): Promise<number> {
+/** An additional one must be worth it. */
+async function sendsAtMost(most: number, what: string, work: () => Promise<unknown>) {
   const statements = await watched.sentBy(async () => {
     request.read.clear();
     await work();
   });
   request.read.clear();
-  if (process.env["STATEMENTS"])
-    process.stdout.write(
-      [`${what}: ${statements.length}`, ...statements.map((text) => text.slice(0, 240)), ""].join(
-        "\n  ",
-      ),
-    );
-  return statements.length;
+  const sent = [`${what}: ${statements.length}`, ...statements.map((text) => text.slice(0, 240))];
+  if (process.env["STATEMENTS"]) process.stdout.write(`${sent.join("\n  ")}\n`);
+  expect(statements.length, sent.join("\n")).toBeLessThanOrEqual(most);
 }
 
 /** Runs the components of the server, whatever they are below. */
@@ -140,39 +137,40 @@ async function ask(handler: Handler, body?: object) {
   return (await answer.json()) as { configuration?: Configuration } & Configuration;
 }
 
-/** An additional one must be worth it. */
-it.skipIf(!isPostgres)("a page of the webhooks asks no more often than this", async () => {
-  await open(webhooksPage);
-  expect(await countOf("webhooks page", () => open(webhooksPage))).toBeLessThanOrEqual(7);
-});
+describe.runIf(isPostgres)("PostgreSQL is asked no more often than this", () => {
+  it("for a page of the webhooks", async () => {
+    await open(webhooksPage);
+    await sendsAtMost(7, "webhooks page", () => open(webhooksPage));
+  });
 
-it.skipIf(!isPostgres)("a page of the history asks no more often than this", async () => {
-  await open(historyPage);
-  expect(await countOf("history page", () => open(historyPage))).toBeLessThanOrEqual(10);
-});
+  it("for a page of the history", async () => {
+    await open(historyPage);
+    await sendsAtMost(10, "history page", () => open(historyPage));
+  });
 
-it.skipIf(!isPostgres)("a list asks no more often than this", async () => {
-  await ask(getWebhooks);
-  expect(await countOf("list", () => ask(getWebhooks))).toBeLessThanOrEqual(4);
-});
+  it("for a list", async () => {
+    await ask(getWebhooks);
+    await sendsAtMost(4, "list", () => ask(getWebhooks));
+  });
 
-it.skipIf(!isPostgres)("a save asks no more often than this", async () => {
-  const saving = async (url: string) => {
-    const { revision } = await ask(getWebhooks);
-    const authorization = { action: "replace", value: `Bearer ${url}` };
-    const body = { type: "both", url, revision, authorization, operation: crypto.randomUUID() };
-    return countOf("save", () => ask(postWebhooks, body));
-  };
-  // The list of partners has not indexed the host.
-  expect(await saving("https://a.example/1")).toBeLessThanOrEqual(25);
-  await endSaves();
-  expect(await saving("https://a.example/2")).toBeLessThanOrEqual(23);
-  // The one before is followed, and its end is seen.
-  expect(await saving("https://a.example/3")).toBeLessThanOrEqual(25);
-});
+  it("for a save", async () => {
+    const saves = async (url: string, most: number) => {
+      const { revision } = await ask(getWebhooks);
+      const authorization = { action: "replace", value: `Bearer ${url}` };
+      const body = { type: "both", url, revision, authorization, operation: crypto.randomUUID() };
+      await sendsAtMost(most, "save", () => ask(postWebhooks, body));
+    };
+    // The list of partners has not indexed the host.
+    await saves("https://a.example/1", 25);
+    await endSaves();
+    await saves("https://a.example/2", 23);
+    // The one before is followed, and its end is seen.
+    await saves("https://a.example/3", 25);
+  });
 
-it.skipIf(!isPostgres)("a probe of readiness asks once", async () => {
-  const ready = () => getReady(new Request("http://localhost/"), { params: Promise.resolve({}) });
-  await ready();
-  expect(await countOf("readiness", ready)).toBe(1);
+  it("for a probe of readiness", async () => {
+    const ready = () => getReady(new Request("http://localhost/"), { params: Promise.resolve({}) });
+    await ready();
+    await sendsAtMost(1, "readiness", ready);
+  });
 });

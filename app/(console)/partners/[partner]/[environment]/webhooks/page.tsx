@@ -75,6 +75,8 @@ async function screen(
   const config = env();
   const { allowPrivateTargets, endpointChecks, environments, mode, receiverNote } = config;
   const t = await getTranslations("support");
+  // Before the checks of the cards, which it reads with those of other environments.
+  const attention = await attentionAt(access, configuration);
   const here = { partner: partner.id, environment };
   const { queryKey } = lastChecksQuery(here, configuration.revision);
   return withQueries(
@@ -89,7 +91,7 @@ async function screen(
     <WebhooksScreen
       initial={configuration}
       reading={reading}
-      attention={await attentionAt(access, configuration)}
+      attention={attention}
       {...(role === "support"
         ? { role: "viewer", readOnlyReason: t("readOnly", { partner: partner.name }) }
         : { role })}
