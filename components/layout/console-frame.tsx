@@ -16,6 +16,7 @@ import { RememberTimeZone } from "@/components/layout/preferences/remember-time-
 import { rememberPreference } from "@/components/layout/preferences/preference-cookie";
 import { placeName } from "@/lib/attention/model/tone";
 import type { ShellUser } from "./types";
+import { useSignOut } from "./use-sign-out";
 import { WifiOff, Ellipsis, Menu as MenuIcon, X } from "lucide-react";
 import { useOffline } from "next/offline";
 import { drawnFor } from "@/lib/platform/http/client/fetch-json";
@@ -168,20 +169,8 @@ type UserMenuProps = { user: ShellUser; current: CurrentEnvironment | null; clas
 function UserMenu({ user, current, className }: UserMenuProps) {
   const t = useTranslations("shell");
   const roles = useTranslations("common.roles");
-  const [failed, setFailed] = useState(false);
+  const { failed, leave } = useSignOut();
   const role = current?.membership.role ?? user.staffRole;
-
-  async function leave() {
-    setFailed(false);
-    // The code loads on use: if it cannot load, signing out would fail as well.
-    const next = await import("@/lib/platform/auth/client/auth-client").then(
-      ({ signOut }) => signOut(),
-      () => null,
-    );
-    // A full page load, so that nothing of the session stays in memory.
-    if (next) location.assign(next);
-    else setFailed(true);
-  }
 
   return (
     <div className={className}>

@@ -2,6 +2,7 @@ import { ButtonLink } from "@/components/ui/button-link";
 import { Compass, ShieldX, UserRoundX } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { State } from "./frame";
+import { SignOutButton } from "./sign-out-button";
 
 const deadEnds = {
   forbidden: { words: "forbidden", icon: <ShieldX aria-hidden /> },
@@ -42,7 +43,11 @@ export function NoPartnerState({ email, provider }: { email: string; provider: s
 export function OpensAtProviderState({ provider }: { provider: string }) {
   const t = useTranslations("shell.opensAtProvider");
   return (
-    <State icon={<UserRoundX aria-hidden />} title={t("title", { provider })}>
+    <State
+      icon={<UserRoundX aria-hidden />}
+      title={t("title", { provider })}
+      actions={<SignOutButton />}
+    >
       <p>{t("text", { provider })}</p>
     </State>
   );
