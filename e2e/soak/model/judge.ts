@@ -219,12 +219,13 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     const shown = seenOf(type).filter(
       (one) => one.at >= at && one.at <= end && isHeld(one.item, held),
     );
-    const [first, last] = [shown[0], shown.at(-1)];
-    if (!first?.item || !last || last.at - first.at < lastsMs + clocksMs) return;
-    const lists = client.lists.filter(({ until }) => until >= first.at && until <= last.at);
+    const [first, latest] = [shown[0], shown.at(-1)];
+    if (!first?.item || !latest || latest.at - first.at < lastsMs + clocksMs) return;
+    const lists = client.lists.filter(({ until }) => until >= first.at && until <= latest.at);
     if (!lists.every((list) => isSameItem(itemIn(list, type), first.item))) return;
     const before = seenOf(type).filter((one) => one.at < at);
     const settled = before.at(-1)?.item;
+    const last = client.lists.findLast(({ until }) => until < at);
     // The first state ever read is no difference; nor is what was shown before; nor what cannot be told from it.
     if (before.length === 0 || isAlike(first.item, settled)) return;
     const recent = client.lists.filter(({ until }) => until >= at - followMs && until < at);
@@ -233,7 +234,10 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     if (live.some((press) => isExact(press, type, first.item))) return;
     // Undecidable: another value at an address just asked for, where the list hides values, or of before.
     const isHidden = !showsValues(type, first.at) || isMaskedItem(first.item);
-    const isOfBefore = settled?.shown === first.item.shown;
+    // As people were shown it, or as a save's own look showed it since.
+    const isOfBefore = [settled, last && itemIn(last, type)].some(
+      (item) => item?.shown === first.item?.shown,
+    );
     if ((isHidden || isOfBefore) && live.some(({ url }) => isAtItem(first.item, url))) return;
     const isTold = (one: { type: Type; after: Version }) =>
       one.type === type && isAtItem(first.item, one.after?.callbackUrl);
