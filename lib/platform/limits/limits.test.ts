@@ -1,8 +1,11 @@
-import { openDatabase, type Db } from "@/lib/platform/database/open";
+import { openDatabase, type Db, type Executor } from "@/lib/platform/database/open";
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { watchingWrites } from "@/lib/platform/database/unavailable";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { take, type Limit } from "./limits";
+import { sql } from "kysely";
+import { refundTo, take, type Limit } from "./limits";
+
+const isPostgres = process.env["TEST_ENGINE"] === "postgres";
 
 let url: string;
 let db: Db;
@@ -74,3 +77,26 @@ it("counts by weight, such as bytes: a lighter one may still have room, and a he
   expect(await take(db, [bytes(3)])).toBeNull();
   expect(await take(db, [bytes(1)])).not.toBeNull();
 });
+
+it.runIf(isPostgres)("takes a place that is given back while it waits", async () => {
+  const other = openDatabase(url);
+  const ten: Limit = { key: "ten minutes", most: 1, seconds: 600 };
+  const day: Limit = { key: "a day", most: 3, seconds: 86_400 };
+  expect(await take(db, [ten, day])).toBeNull();
+  let waiting: Promise<number | null> = Promise.resolve(0);
+  await other.transaction().execute(async (trx) => {
+    await refundTo(trx, ten);
+    waiting = take(db, [ten, day]);
+    await expect.poll(() => isWaiting(trx)).toBe(true);
+  });
+  expect(await waiting).toBeNull();
+  const counted = await db.selectFrom("rate_limits").select("attempts").execute();
+  expect(counted.map(({ attempts }) => attempts).sort()).toEqual([1, 2]);
+  await other.destroy();
+});
+
+async function isWaiting(executor: Executor): Promise<boolean> {
+  const waits = sql`select 1 from pg_stat_activity
+    where wait_event_type = 'Lock' and datname = current_database()`;
+  return (await waits.execute(executor)).rows.length > 0;
+}

@@ -139,15 +139,21 @@ export async function take(
   now = databaseTime(),
 ): Promise<number | null> {
   await cleanUp(db);
-  const counted = await countIn(db, limits, now);
-  const full = limits.findIndex((limit) => !counted.has(digestOf(limit)));
-  const limit = limits[full];
-  if (!limit) return null;
-  // Somebody else filled it in the meantime.
-  for (const later of limits.slice(full + 1))
-    if (counted.has(digestOf(later))) await refundTo(db, later);
-  const row = await find(db, limit);
-  return secondsUntil(row?.window_ends_at ?? now, now);
+  for (;;) {
+    const counted = await countIn(db, limits, now);
+    const first = limits.findIndex((limit) => !counted.has(digestOf(limit)));
+    const limit = limits[first];
+    if (!limit) return null;
+    // Somebody else filled it in the meantime.
+    const giveBack = async (taken: readonly Limit[]) => {
+      for (const each of taken) if (counted.has(digestOf(each))) await refundTo(db, each);
+    };
+    await giveBack(limits.slice(first + 1));
+    const row = await find(db, limit);
+    if (!hasRoom(row, limit, now)) return secondsUntil(row?.window_ends_at ?? now, now);
+    // Somebody gave one back in the meantime.
+    await giveBack(limits.slice(0, first));
+  }
 }
 
 /**
@@ -249,10 +255,20 @@ function isFull(limit: Limit, now: number) {
   ]);
 }
 
+function hasRoom(
+  row: Awaited<ReturnType<typeof find>>,
+  { weight = 1, most }: Limit,
+  now: number,
+): boolean {
+  if (weight > most) return false;
+  if (!row || row.window_ends_at <= now) return true;
+  return row.blocked_until <= now && row.attempts <= most - weight;
+}
+
 function find(db: Executor, limit: Limit) {
   return db
     .selectFrom("rate_limits")
-    .select(["failures", "blocked_until", "window_ends_at"])
+    .select(["attempts", "failures", "blocked_until", "window_ends_at"])
     .where("bucket", "=", digestOf(limit))
     .executeTakeFirst();
 }

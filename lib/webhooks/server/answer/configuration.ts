@@ -29,7 +29,7 @@ import { followedSaves, type SaveRecord } from "@/lib/webhooks/server/observe/sa
 import { explaining, isAfterTime } from "@/lib/webhooks/server/observe/saves";
 import { withProposals } from "./proposals";
 
-export type Loaded = {
+type Loaded = {
   /** Those that may still explain what was shown. */
   saves?: readonly SaveRecord[] | null;
   secondPeople?: SecondPeople | undefined;

@@ -1,6 +1,5 @@
 import "server-only";
 import { readWaiting, type Waiting } from "@/lib/changes/server/proposals";
-import { requiresFourEyes } from "@/lib/platform/access/approvers";
 import { db } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import { typesOf, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
@@ -11,26 +10,26 @@ import type { Configuration, Proposal } from "@/lib/webhooks/model/configuration
 import { webhookOf } from "@/lib/webhooks/model/registered";
 import { canonicalUrl, find } from "@/lib/webhooks/model/webhook-version";
 import { askedIn, versionsIn } from "@/lib/webhooks/server/observe/save-record";
-import type { SecondPeople } from "@/lib/webhooks/server/observe/observed";
+import { loadSecondPeople, type SecondPeople } from "@/lib/webhooks/server/observe/observed";
 import { isOfClient } from "@/lib/webhooks/server/save/proposals";
 
-/** The configuration with its waiting proposals, and whether changing it takes approval. `known`: read in the same request. */
+/**
+ * The configuration with its waiting proposals, and whether changing it takes approval. `known`: read with what is shown,
+ * with no call to the service since.
+ */
 export async function withProposals(
   configuration: Configuration,
   connection: PartnerConnection,
   known?: SecondPeople,
 ): Promise<Configuration> {
   const { partner, environment } = configuration;
-  const waiting =
-    known?.isAwaited === false
-      ? []
-      : await readWaiting({ partnerId: partner, environment }, "webhooks");
+  const ref = { partnerId: partner, environment };
+  const { isRequired, isAwaited } = known ?? (await loadSecondPeople(db(), ref));
+  const waiting = isAwaited ? await readWaiting(ref, "webhooks") : [];
   const show = await shownFingerprints(db(), partner);
   return {
     ...configuration,
-    fourEyes:
-      env().productionEnvironments.has(environment) &&
-      (known?.isRequired ?? (await requiresFourEyes(db(), partner))),
+    fourEyes: isRequired && env().productionEnvironments.has(environment),
     proposals: waiting.map((each) => {
       const proposal = present(each, configuration, show);
       return { ...proposal, outdated: proposal.outdated || !isOfClient(each.row, connection) };

@@ -6,12 +6,7 @@ import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { CallOptions } from "@/lib/platform/payment-service/types";
 import { readTimings } from "@/lib/platform/runtime/timings";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
-import {
-  loadKnown,
-  type LastLook,
-  type SecondPeople,
-  type ShownLook,
-} from "@/lib/webhooks/server/observe/observed";
+import { loadKnown, type LastLook, type ShownLook } from "@/lib/webhooks/server/observe/observed";
 import {
   readNow,
   requireKnownConnection,
@@ -21,7 +16,7 @@ import {
 } from "@/lib/webhooks/server/observe/reading";
 import type { ConnectionRef } from "@/lib/webhooks/server/observe/remote-state";
 import { setTimeout as pause } from "node:timers/promises";
-import { present, problemInitOf, staleReasonOf, type Loaded } from "./configuration";
+import { present, problemInitOf, staleReasonOf } from "./configuration";
 
 /**
  * What the service lists now. Where it cannot be read: what the last look showed, marked as stale. Throws `not_found`,
@@ -82,14 +77,13 @@ async function lookAt(
   connection: KnownConnection,
   options: Pick<CallOptions, "requestId">,
 ): Promise<Presented> {
-  const { secondPeople } = connection;
   const { isOwn, ...outcome } = await sharedReading(connection, options);
-  if (isOwn || outcome.fault) return presentOutcome(outcome, secondPeople);
+  if (isOwn || outcome.fault) return presentOutcome(outcome);
   // A newer look may have been stored since the one that this caller shares.
   const { last, epoch } = await loadKnown(db(), outcome.connectionRef);
   const isNewest = (outcome.last?.epoch ?? 0) >= epoch;
   const newest = isNewest ? outcome : { ...outcome, last, saves: null };
-  return presentOutcome(newest, secondPeople);
+  return presentOutcome(newest);
 }
 
 /** The same for a caller that must not share another's reading. */
@@ -103,23 +97,25 @@ export async function readAlone(
 type Presented = { configuration: Configuration; look: ShownLook };
 
 /** Throws the fault where there was no look yet. */
-async function presentOutcome(
-  { connectionRef, last, saves, fault, requestId }: Omit<ReadOutcome, "reading">,
-  secondPeople?: SecondPeople,
-): Promise<Presented> {
+async function presentOutcome({
+  connectionRef,
+  last,
+  saves,
+  fault,
+  requestId,
+}: Omit<ReadOutcome, "reading">): Promise<Presented> {
   const of = async (
     look: LastLook,
-    loaded: Loaded,
+    saves: ReadOutcome["saves"] | null,
     staleReason?: Configuration["staleReason"],
   ) => ({
-    configuration: await present(connectionRef, look, loaded, staleReason),
+    configuration: await present(connectionRef, look, { saves }, staleReason),
     look: { connectionRef, last: look },
   });
-  if (!fault && last) return of(last, { saves, secondPeople });
+  if (!fault && last) return of(last, saves);
   // Loads it again: a save may have ended since the service was called.
   const known = await loadKnown(db(), connectionRef);
-  if (known.last)
-    return of(known.last, { secondPeople }, fault ? staleReasonOf(fault, requestId) : undefined);
+  if (known.last) return of(known.last, null, fault ? staleReasonOf(fault, requestId) : undefined);
   if (!fault) throw new Error("a reading without a fault showed nothing");
   throw new ProblemError(fault.code, problemInitOf(fault));
 }

@@ -7,6 +7,7 @@ import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { Configuration, SaveResult, WaitingResult } from "@/lib/webhooks/model/configuration";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
+import type { ConnectionRef } from "@/lib/webhooks/server/observe/remote-state";
 import {
   holdingConnection,
   type Held,
@@ -99,7 +100,11 @@ async function answering(
         const repeated = await earlier(held);
         if (repeated) return resultOrThrow(repeated, null);
         const end = await steps(held);
-        return answerTo(end, await configurationAt(end, held, context.requestId), ids);
+        return answerTo(
+          end,
+          await configurationAt(end, held.connectionRef, context.requestId),
+          ids,
+        );
       } finally {
         over();
       }
@@ -112,7 +117,7 @@ async function answering(
 /** What the last look of a save showed; null where there was none. */
 async function configurationAt(
   end: SaveEnd,
-  { connectionRef, secondPeople }: Held,
+  connectionRef: ConnectionRef,
   requestId: string,
 ): Promise<Configuration | null> {
   if (end.kind === "out_of_time" || !end.last) return null;
@@ -122,7 +127,7 @@ async function configurationAt(
   return present(
     connectionRef,
     last,
-    { saves, secondPeople },
+    { saves },
     isStale ? staleReasonOf(fault, requestId) : undefined,
   );
 }

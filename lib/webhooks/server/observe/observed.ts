@@ -13,7 +13,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { lockName, type SeenLock } from "./connection-lock";
 import { isOnlyOfValue, nothingObserved, type Moment, type Observed } from "./look";
-import type { StoredConnection } from "@/lib/partners/server/connection";
+import type { EnvironmentRef, StoredConnection } from "@/lib/partners/server/connection";
 import { remoteStateSchema, type ConnectionRef, type RemoteState } from "./remote-state";
 
 /** The rows of what looks have shown of a connection. Times on the steady clock are measured back from `Known.now`. */
@@ -92,6 +92,37 @@ export type SecondPeople = {
   isAwaited: boolean;
 };
 
+/** As they are now: a change may begin to wait while the service is being asked. */
+export async function loadSecondPeople(
+  executor: Executor,
+  { partnerId, environment }: EnvironmentRef,
+): Promise<SecondPeople> {
+  const { four_eyes_since, is_awaited } = await executor
+    .selectFrom("partners")
+    .select("four_eyes_since")
+    .select(({ exists }) =>
+      exists(
+        awaitedChanges()
+          .where("changes.partner_id", "=", partnerId)
+          .where("changes.environment", "=", environment),
+      ).as("is_awaited"),
+    )
+    .where("id", "=", partnerId)
+    .executeTakeFirstOrThrow();
+  return secondPeopleIn(four_eyes_since, is_awaited);
+}
+
+const changes = () =>
+  expressionBuilder<Database, "connections">().selectFrom("changes").select("changes.id");
+
+const awaitedChanges = () =>
+  changes().where("changes.state", "=", sql.lit("waiting")).where("changes.kind", "=", "webhooks");
+
+const secondPeopleIn = (fourEyesSince: number | null, isAwaited: SqlBool): SecondPeople => ({
+  isRequired: env().requireFourEyes || fourEyesSince !== null,
+  isAwaited: Boolean(isAwaited),
+});
+
 /** What is loaded with a connection. `hasChange`: the change that was asked for is recorded. */
 export type LoadedConnection = {
   stored: StoredConnection;
@@ -109,25 +140,20 @@ export async function loadConnection(
   changeId: string | null = null,
 ): Promise<LoadedConnection | null> {
   const askedAt = performance.now();
-  const changesHere = () =>
-    expressionBuilder<Database, "connections">()
-      .selectFrom("changes")
-      .select("changes.id")
+  const here = (of: ReturnType<typeof changes>) =>
+    of
       .whereRef("changes.partner_id", "=", "connections.partner_id")
       .whereRef("changes.environment", "=", "connections.environment");
-  const awaited = changesHere()
-    .where("changes.state", "=", sql.lit("waiting"))
-    .where("changes.kind", "=", "webhooks");
   const rows = await selectKnown(executor)
     .innerJoin("partners", "partners.id", "connections.partner_id")
     .leftJoin("leases as l", (join) => join.on("l.name", "=", lockName))
     .select(["partners.four_eyes_since", "l.fence"])
     .select(({ eb, or, exists, lit }) => [
       or([eb("l.name", "is", null), eb("l.expires_at", "=", 0)]).as("is_free"),
-      exists(awaited).as("is_awaited"),
+      exists(here(awaitedChanges())).as("is_awaited"),
       (changeId === null
         ? lit(false)
-        : exists(changesHere().where("changes.id", "=", changeId))
+        : exists(here(changes()).where("changes.id", "=", changeId))
       ).as("has_change"),
     ])
     .where("connections.partner_id", "=", partnerId)
@@ -140,10 +166,7 @@ export async function loadConnection(
   return {
     stored: { id, partner_id, environment, version, secret_ciphertext, client_id: own_client_id },
     known: knownIn(rows, { connection }, askedAt),
-    secondPeople: {
-      isRequired: env().requireFourEyes || row.four_eyes_since !== null,
-      isAwaited: Boolean(row.is_awaited),
-    },
+    secondPeople: secondPeopleIn(row.four_eyes_since, row.is_awaited),
     lock: { fence: row.fence ?? 0, isFree: Boolean(row.is_free) },
     hasChange: Boolean(row.has_change),
   };
