@@ -13,6 +13,7 @@ import { Badge } from "@/components/ui/badge";
 import { Cell, RowHeading, Table } from "@/components/ui/table";
 import { RelativeTime } from "@/components/ui/time";
 import Link from "next/link";
+import { ToFixList } from "./to-fix";
 
 type InstallationScreenProps = { health: Health; people: readonly StaffPerson[] };
 
@@ -26,6 +27,7 @@ export function InstallationScreen({ health, people }: InstallationScreenProps) 
         intro={t("intro")}
         actions={<ButtonLink href="/installation/activity">{t("activity")}</ButtonLink>}
       />
+      <ToFixList health={health} />
       <HealthCard health={health} />
       <EnvironmentsTable environments={health.environments} />
       <StaffSection people={people} />

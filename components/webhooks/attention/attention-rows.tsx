@@ -29,7 +29,7 @@ import {
 } from "lucide-react";
 import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
-import { AttentionRow } from "./attention-row";
+import { AttentionRow } from "@/components/attention/attention-row";
 import { DifferenceRow } from "./difference-row";
 import { RecoveringRow } from "./incident";
 

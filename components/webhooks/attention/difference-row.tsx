@@ -20,7 +20,7 @@ import { TriangleAlert, Undo2 } from "lucide-react";
 import { useFormatter, useTranslations } from "next-intl";
 import type { AttentionItem } from "@/lib/attention/model/answer";
 import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
-import { AttentionRow } from "./attention-row";
+import { AttentionRow } from "@/components/attention/attention-row";
 import { IncidentStepList } from "./incident";
 
 type DifferenceRowProps = {

@@ -13,7 +13,7 @@ import { Circle, CircleCheck, CircleDot, ShieldAlert } from "lucide-react";
 import { useFormatter, useTranslations } from "next-intl";
 import dynamic from "next/dynamic";
 import Link from "next/link";
-import { AttentionRow } from "./attention-row";
+import { AttentionRow } from "@/components/attention/attention-row";
 
 // Its form library is loaded once the other steps are done.
 const CloseIncident = dynamic(() =>

@@ -13,7 +13,7 @@ import type { PartnerAccess } from "@/lib/platform/access/require";
 import { db, type Executor } from "@/lib/platform/database/open";
 import { steadyNow, timeOfDay } from "@/lib/platform/database/steady-clock";
 import type { ChangeRow, Database } from "@/lib/platform/database/tables";
-import { env } from "@/lib/platform/env/env";
+import { env, lookOldAfterMs } from "@/lib/platform/env/env";
 import {
   typesOf,
   webhookTypes,
@@ -123,7 +123,7 @@ async function read(
       connected: row !== undefined,
       epoch: last?.epoch ?? 0,
       failing: row ? failureOf(row) : null,
-      oldLook: last && now - last.moment.at > longestMs() ? last.moment.at : null,
+      oldLook: last && now - last.moment.at > lookOldAfterMs(env()) ? last.moment.at : null,
       types:
         last &&
         typeFacts(last, {
@@ -243,14 +243,7 @@ function exposedIn(incident: Incident | undefined): string[] {
   return (incident?.told ?? []).flatMap(({ values }) => values);
 }
 
-const hourMs = 60 * 60_000;
-const dayMs = 24 * hourMs;
-
-/** How old the last look may be: a few readings may fail, and without a reader somebody should look every day. */
-function longestMs(): number {
-  const { watchEveryMs } = env();
-  return watchEveryMs === null ? dayMs : Math.max(hourMs, 4 * watchEveryMs);
-}
+const dayMs = 24 * 60 * 60_000;
 
 /** For how long the list says that a save was not shown. */
 const notShownMs = 7 * dayMs;

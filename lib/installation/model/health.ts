@@ -11,6 +11,8 @@ export type EnvironmentHealth = {
   failing: number;
   /** When the service last confirmed anything, ISO 8601 UTC; null when it never did. */
   lastConfirmedAt: string | null;
+  /** That is longer ago than readings are apart. */
+  isOld: boolean;
 };
 
 export type Health = {
@@ -28,8 +30,8 @@ export type Health = {
   withoutSecondPerson: { id: string; name: string }[];
   people: number;
   mail: boolean;
-  /** Whether the operators' webhook is set up, and its and the mail's undelivered alerts. */
-  alerts: AlertQueue & { webhook: boolean };
+  /** Whether the operators' webhook is set up, and its and the mail's undelivered alerts; whether the oldest waits for long. */
+  alerts: AlertQueue & { webhook: boolean; isLate: boolean };
   singleSignOn: boolean;
   /** What each key of ENCRYPTION_KEYS is still needed for, the active one first. */
   keys: KeyReport[];

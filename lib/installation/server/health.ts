@@ -1,10 +1,12 @@
 import "server-only";
+import { databaseTime } from "@/lib/platform/runtime/database-time";
+import type { AlertQueue } from "@/lib/alerts/model/alert";
 import { readAlertQueue } from "@/lib/alerts/server/send";
 import { countWithStatus } from "@/lib/partners/server/list/having-status";
 import { partnersWithoutSecondPerson } from "@/lib/team/server/four-eyes/requirement";
 import type { StaffAccess } from "@/lib/platform/access/require";
 import { db, isPostgres, type Executor } from "@/lib/platform/database/open";
-import { env } from "@/lib/platform/env/env";
+import { env, lookOldAfterMs } from "@/lib/platform/env/env";
 import { keysInUse } from "@/lib/platform/secrets/key-faults";
 import { keyring } from "@/lib/platform/secrets/envelope";
 import type { EnvironmentHealth, Health } from "@/lib/installation/model/health";
@@ -25,6 +27,7 @@ export async function measureHealth(executor: Executor): Promise<Health> {
   const environments: EnvironmentHealth[] = [];
   for (const [name, baseUrl] of config.environments)
     environments.push(await environmentHealth(executor, name, baseUrl));
+  const queue = await readAlertQueue(executor);
   return {
     version: packageJson.version,
     node: process.version,
@@ -37,11 +40,18 @@ export async function measureHealth(executor: Executor): Promise<Health> {
     withoutSecondPerson: await partnersWithoutSecondPerson(executor),
     people: await countPeople(executor),
     mail: config.mail !== null,
-    alerts: { webhook: config.alertsWebhook !== null, ...(await readAlertQueue(executor)) },
+    alerts: { webhook: config.alertsWebhook !== null, isLate: isLate(queue), ...queue },
     singleSignOn: config.oidc !== null,
     keys: await keysInUse(executor, keyring()),
     environments,
   };
+}
+
+/** A delivery that fails is tried again within a minute, and then ever later: one failure is none yet. */
+const lateMs = 10 * 60_000;
+
+function isLate({ waitingSince }: AlertQueue): boolean {
+  return waitingSince !== null && databaseTime() - Date.parse(waitingSince) > lateMs;
 }
 
 async function environmentHealth(
@@ -67,6 +77,7 @@ async function environmentHealth(
     connections,
     failing: await countWithStatus(executor, "failing", { environment: name, baseUrl }),
     lastConfirmedAt: last === null ? null : new Date(last).toISOString(),
+    isOld: last !== null && databaseTime() - last > lookOldAfterMs(env()),
   };
 }
 

@@ -379,3 +379,12 @@ function isThisMachine(host: string): boolean {
   const address = `http://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}`;
   return URL.canParse(address) && isLoopback(new URL(address));
 }
+
+/**
+ * How old the last look at a service may be, milliseconds: a few readings may fail, and without a reader somebody should
+ * look every day.
+ */
+export function lookOldAfterMs({ watchEveryMs }: Pick<Env, "watchEveryMs">): number {
+  const hourMs = 60 * 60_000;
+  return watchEveryMs === null ? 24 * hourMs : Math.max(hourMs, 4 * watchEveryMs);
+}
