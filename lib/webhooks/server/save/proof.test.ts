@@ -93,6 +93,26 @@ it("says of each type of a refused save of both what was shown, and that the oth
   expect((await outcomes()).sort()).toEqual(["changed_outside", "refused", "saved"]);
 });
 
+it("a value that is set where none was is looked for again: the list may lag", async () => {
+  await partner.register({ url, type: "pix_in" });
+  const { revision } = await read();
+  const without = { type: "pix_in", callback_url: url, events: [] };
+  plan(showing([without], { from: 2, times: 1 }));
+  expect(await save({ revision })).toMatchObject({ outcome: "saved" });
+  expect(upstream.counts().list).toBe(3);
+});
+
+it("a value is not looked for again where the list is known to show none", async () => {
+  await save();
+  const without = showing([{ type: "pix_in", callback_url: url, events: [] }]);
+  plan(without);
+  const { revision } = await read();
+  plan(without);
+  const end = await save({ authorization: replace("Bearer other"), revision });
+  expect(end).toMatchObject({ outcome: "accepted" });
+  expect(upstream.counts().list).toBe(2);
+});
+
 it("a type that is not listed for a minute is told, and not where it was listed in between", async () => {
   await partner.register({ url, type: "pix_in" });
   await read();

@@ -3,6 +3,8 @@ import { holdLease, releaseHeld } from "@/lib/platform/database/lease";
 import { db } from "@/lib/platform/database/open";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import { saveTimings } from "@/lib/platform/runtime/timings";
+import { hasValue } from "@/lib/webhooks/server/observe/look";
+import type { Known } from "@/lib/webhooks/server/observe/observed";
 import { partnerApi } from "@/lib/webhooks/server/observe/partner-api";
 import { interpret, recordOwnLook, type Fetched } from "@/lib/webhooks/server/observe/record-look";
 import { fetchRemoteState } from "@/lib/webhooks/server/observe/remote-state";
@@ -85,7 +87,7 @@ export async function lookAfter(
     if (!answered.ok) continue;
     fetched = answered;
     const after = interpret(known, fetched, saves).saves.at(-1);
-    if (after && explaining(after).every(hasShownAll)) break;
+    if (after && explaining(after).every((each) => hasShownAll(each, known))) break;
   }
   if (!fetched) {
     const save = await db()
@@ -110,8 +112,15 @@ export async function lookAfter(
   return { kind: "recorded", save, ...recorded, fault };
 }
 
-/** Another look within seconds is not expected to show more: it is there, or the list does not show its value. */
-function hasShownAll(each: SavedType): boolean {
+/**
+ * Another look within seconds is not expected to show more: it is there; or the list shows no value where one was shown
+ * before, or never showed one that was sent. Where none was registered, it may only lag.
+ */
+function hasShownAll(each: SavedType, { last }: Known): boolean {
   const state = stateOf(each);
-  return state === "saved" || state === "partly" || each.value === "not_shown";
+  if (state === "saved" || state === "partly") return true;
+  const observed = last?.types[each.type];
+  const hidesValues =
+    observed !== undefined && observed.sentValue !== null && !observed.showsValues;
+  return each.value === "not_shown" && (hasValue(each.before) || hidesValues);
 }
