@@ -20,7 +20,7 @@ function firstOf(...paths: readonly (string | undefined)[]): string | undefined 
 /** Hardly does anything: it waits for alerts. */
 const waiting = "**/outages.spec.ts";
 /** Their tests come one after the other, or wait for the service. */
-const longest = "**/{postgres,translated,truth}.spec.ts";
+const longest = "**/{postgres,truth}.spec.ts";
 /** Tests of the server's answers, without pages. */
 const withoutPages =
   "**/{access-table,session-cookie,observed,forged-requests,headers,capture-sockets}.spec.ts";
@@ -34,7 +34,8 @@ export default defineConfig({
     { name: "waiting", testMatch: waiting },
     { name: "longest", testMatch: longest },
     { name: "http", testMatch: withoutPages },
-    { name: "browser", testIgnore: [waiting, longest, withoutPages] },
+    // On two cores, three were faster than four.
+    { name: "browser", testIgnore: [waiting, longest, withoutPages], workers: 3 },
   ],
   outputDir: "test-results",
   globalSetup: "./e2e/global-setup.ts",
@@ -43,7 +44,7 @@ export default defineConfig({
   // A test that fails now and then has a fault to be found.
   retries: 0,
   // Tests wait for the service, for time limits, for the page.
-  workers: 5,
+  workers: 4,
   // Long, because a slow machine is no fault of the product; what must be quick is asked of the figures instead.
   timeout: 300_000,
   expect: { timeout: 40_000 },

@@ -1,23 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
 const globalSetup = "lib/platform/database/testing/global-setup.ts";
-
-/** They take a minute and more. */
-const longest =
-  /\/(takeover|attention\/model\/attention|failover|watcher|import-partners|through-proxy)\.test\.ts$/;
-
-/** Starts these first, so that nobody waits for them alone at the end. A new clone knows no times of earlier runs. */
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const [long, others]: [TestSpecification[], TestSpecification[]] = [[], []];
-    for (const file of await super.sort(files))
-      (longest.test(file.moduleId) ? long : others).push(file);
-    return [...long, ...others];
-  }
-}
 
 export default defineConfig({
   resolve: {
@@ -42,7 +27,6 @@ export default defineConfig({
     hookTimeout: 180_000,
     // A second, which is usual, is not enough where all cores are busy.
     expect: { poll: { timeout: 20_000 } },
-    sequence: { sequencer: LongestFirst },
     // Tests wait, those of faults most of all: more workers than cores. Five took 336 seconds on two cores, three 389.
     maxWorkers: 5,
     setupFiles: "lib/platform/database/testing/test-file-setup.ts",
