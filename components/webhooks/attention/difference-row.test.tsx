@@ -56,7 +56,7 @@ it("says another address only of the type that was shown with one", () => {
 it("says what was shown in the past, and where the last look shows something else", () => {
   const text = textOf(change("pix_out", side(theirs)));
   expect(text).not.toContain("since");
-  expect(text).toContain("The last look shows Pix out differently.");
+  expect(text).toContain("The last reading shows Pix out differently.");
 });
 
 it("takes no address that went elsewhere and came back for a change of the value alone", () => {
