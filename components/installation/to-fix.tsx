@@ -67,7 +67,7 @@ function ToFixRow({ item }: { item: ToFix }) {
           title={t(item.readAt === null ? "neverRead" : "unread", {
             environment: nameOf(item.environment),
           })}
-          text={item.readAt === null ? null : <LastConfirmed at={item.readAt} />}
+          text={item.readAt === null ? null : <Timed words="lastConfirmed" at={item.readAt} />}
         />
       );
     case "failing":
@@ -96,20 +96,15 @@ function ToFixRow({ item }: { item: ToFix }) {
           icon={BellRing}
           tone="warn"
           title={t("alerts", { count: item.count })}
-          text={<Since at={item.since} />}
+          text={<Timed words="alertsText" at={item.since} />}
         />
       );
   }
 }
 
-function Since({ at }: { at: string }) {
+function Timed({ words, at }: { words: "alertsText" | "lastConfirmed"; at: string }) {
   const t = useTranslations("installation.toFix");
-  return <Sentences of={[t.rich("alertsText", { time: () => <RelativeTime at={at} /> })]} />;
-}
-
-function LastConfirmed({ at }: { at: string }) {
-  const t = useTranslations("installation.toFix");
-  return <Sentences of={[t.rich("lastConfirmed", { time: () => <RelativeTime at={at} /> })]} />;
+  return <Sentences of={[t.rich(words, { time: () => <RelativeTime at={at} /> })]} />;
 }
 
 function ShowPartners({ href }: { href: string }) {

@@ -82,8 +82,7 @@ async function lookAt(
   // A newer look may have been stored since the one that this caller shares.
   const { last, epoch } = await loadKnown(db(), outcome.connectionRef);
   const isNewest = (outcome.last?.epoch ?? 0) >= epoch;
-  const newest = isNewest ? outcome : { ...outcome, last, saves: null };
-  return presentOutcome(newest);
+  return presentOutcome(isNewest ? outcome : { ...outcome, last, saves: null });
 }
 
 /** The same for a caller that must not share another's reading. */
