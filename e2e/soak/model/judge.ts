@@ -5,6 +5,8 @@ import { isAlike, isAtItem, isMaskedItem, isSameItem, isSpelledAlike, type Item 
 import type { Evidence, Press, Row, Version } from "./run";
 import { type Event, type Held, type Listed, type Type, types, type Write } from "./service";
 
+type Told = { before: Version; after: Version };
+
 /** Something that Gancho said, or did, and that was not so or must not be. */
 export type Finding = { kind: string; text: string };
 
@@ -29,7 +31,7 @@ const transitMs = 1_500;
 const stalledMs = 35_000;
 /** How long a busy machine may take until it has recorded what a look showed. */
 const recordMs = 5_000;
-const clocksMs = 300;
+const clocksMs = 400;
 
 /**
  * Everything that Gancho said and did in one run, against what the service was asked, answered and showed. It forgives
@@ -82,9 +84,9 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
       ? (detail.changes ?? []).map((change) => ({ ...change, at, since: detail.lastLookedAt }))
       : [],
   );
-  /** At the address of before, or at one that somebody asked for. */
-  const isAtKnown = ({ before, after }: { before: Version; after: Version }) =>
-    [before?.callbackUrl, ...presses.map(({ url }) => url)].some((url) =>
+  /** At the address of before, also of before it was left out, or at one that somebody asked for. */
+  const isAtKnown = ({ before, after }: Told, previous?: Told) =>
+    [(before ?? previous?.before)?.callbackUrl, ...presses.map(({ url }) => url)].some((url) =>
       isSpelledAlike(after?.callbackUrl, url),
     );
 
@@ -152,7 +154,7 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
   function judgeAlarm(alarm: (typeof alarms)[number], index: number) {
     const { type, before, after, at, since } = alarm;
     const what = [type, before, after];
-    checkShown(type, before, time(since ?? 0), "told: did not show the state before");
+    const were = checkShown(type, before, time(since ?? 0), "told: did not show the state before");
     const items = checkShown(type, after, at, "told: did not show the state after", recordMs);
     const events = eventsOf(type).filter((event) => event.at <= at);
     const outsiders = events.filter(({ by }) => by === null);
@@ -160,7 +162,12 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     const isTheirs = (item: Item, held: Held) =>
       isHeld(item, held) || (!!held?.value && item?.shown === held.value);
     const isOutsiders = outsiders.some(({ held }) => items.some((item) => isTheirs(item, held)));
-    const previous = alarms.slice(0, index).findLast((other) => other.type === type);
+    const earlier = alarms.slice(0, index).filter((other) => other.type === type);
+    const previous = earlier.at(-1);
+    // Undecidable: their value at an address just asked for was accepted as the save's one form.
+    const isSpent =
+      !earlier.some((other) => isSameVersion(other.after, before)) &&
+      outsiders.some(({ held }) => were.some((item) => isTheirs(item, held)));
     const turned = client.turns.find((turn) => turn <= at && !toldTurns.has(`${type} ${turn}`));
     // It shows again what was in force.
     const inForce = events.at(-1)?.held ?? null;
@@ -169,16 +176,15 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
       items.some((item) => isHeld(item, inForce));
     const isOthers =
       isOutsiders ||
+      isSpent ||
       (after === null && isLeftOut(type, at)) ||
       isRolledBack ||
       items.some((item) => isSecond(type, item, at));
-    const isTurn = !isOthers && turned !== undefined && isAtKnown(alarm);
+    const isTurn = !isOthers && turned !== undefined && isAtKnown(alarm, previous);
     // Once for each time at which it begins to.
     if (isTurn) toldTurns.add(`${type} ${turned}`);
     check(isOthers || isTurn, "an alarm, and no other client did that", what);
-    const isAgain =
-      previous?.after?.callbackUrl === after?.callbackUrl &&
-      previous?.after?.fingerprint === after?.fingerprint;
+    const isAgain = isSameVersion(previous?.after, after);
     const isMoved = events.some((event) => event.at > (previous?.at ?? 0) - lagMs - lastsMs);
     const isOnce = !previous || !isAgain || isMoved || isRolledBack || isTurn || after === null;
     check(isOnce, "told twice", what);
@@ -483,6 +489,9 @@ function isPressedAt({ startedAt, endedAt }: Press, at: number): boolean {
 
 const isWritten = ({ url, value }: Write, item: Item) =>
   isAtItem(item, url) && item?.shown === value;
+
+const isSameVersion = (one: Version | undefined, other: Version) =>
+  one?.callbackUrl === other?.callbackUrl && one?.fingerprint === other?.fingerprint;
 
 const originOf = (url: string) => new URL(url).origin;
 

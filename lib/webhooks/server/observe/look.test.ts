@@ -265,6 +265,15 @@ const examples: Record<string, (rules: Rules) => void> = {
     expect(story.news).toBeNull();
     expect(story.shown("Bruno")).toEqual([1.3, null]);
   },
+  "a service that keeps an omitted value wakes nobody, though no look showed the save it is from": (
+    rules,
+  ) => {
+    const story = told(rules).look(0, wasA).save(1, "Ana", b, "d1").save(1.5, "Bruno", c, null);
+    expect(story.look(2, shownAs(c, "d1")).news).toBeNull();
+    expect(story.shown("Bruno")).toEqual([null, null]);
+    expect(story.address("Bruno")).toBe(2);
+    expect(story.look(15, shownAs(c, "d1")).news).toBeNull();
+  },
   "a replica that flaps does not make the others forgotten": (rules) => {
     const story = told(rules).look(0, wasA).save(1, "Ana", b, "d1").look(2, shownAs(b, "d1"));
     for (const at of [3, 3.5, 4, 4.5, 5, 5.5, 6, 6.5, 7, 7.5])
@@ -536,7 +545,12 @@ const mutants: [rule: string, text: string, replacement: string][] = [
   ["R5: any spelling after its form", "return !hasFormInFull(save) && mayBeAt", "return mayBeAt"],
   ["R5: any value", "&& isValue(shown, save.asked);", "&& !!shown;"],
   ["R6: any number of forms", "save.form === undefined &&\n      save.shownAt", "save.shownAt"],
-  ["R6: not with the settled value", "(!!settled && valueOf(shown) === valueOf(settled)) ||", ""],
+  ["R6: not with the settled value", "const before = [settled, ...live", "const before = [...live"],
+  [
+    "R6: not with another save's value",
+    "...live.map(({ asked }) => asked)];\n  const isKept",
+    "];\n  const isKept",
+  ],
   [
     "R6: not another value",
     "(asked.fingerprint !== null && !showsValues &&",

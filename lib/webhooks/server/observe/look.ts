@@ -263,8 +263,11 @@ function firstForms<Save extends Seen>(
   shown: WebhookVersion,
   { settled, showsValues }: Observed,
 ): Save[] {
+  // A service may keep a value where none was sent, also one that no look showed.
+  const before = [settled, ...live.map(({ asked }) => asked)];
+  const isKept = before.some((state) => !!state && valueOf(shown) === valueOf(state));
   const mayShow = ({ asked }: Save) =>
-    (!!settled && valueOf(shown) === valueOf(settled)) ||
+    isKept ||
     (asked.fingerprint !== null && !showsValues && (valueOf(shown) !== null || settled === null));
   const forms = live.filter(
     (save) =>
