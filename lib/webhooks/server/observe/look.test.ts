@@ -274,6 +274,14 @@ const examples: Record<string, (rules: Rules) => void> = {
     expect(story.address("Bruno")).toBe(2);
     expect(story.look(15, shownAs(c, "d1")).news).toBeNull();
   },
+  "another save's value, or none, is no save's that asked for a value": (rules) => {
+    const shows = () =>
+      told(rules).save(0, "before", a, "d0").look(1, wasA).save(20, "Ana", b, "d1");
+    const other = shows().save(21, "Bruno", c, "d2").look(22, shownAs(c, "d1"));
+    expect(other.news).toEqual([wasA, shownAs(c, "d1")]);
+    const none = shows().save(21, "Bruno", c, null).look(22, shownAs(b, null));
+    expect(none.news).toEqual([wasA, shownAs(b, null)]);
+  },
   "a replica that flaps does not make the others forgotten": (rules) => {
     const story = told(rules).look(0, wasA).save(1, "Ana", b, "d1").look(2, shownAs(b, "d1"));
     for (const at of [3, 3.5, 4, 4.5, 5, 5.5, 6, 6.5, 7, 7.5])
@@ -545,12 +553,9 @@ const mutants: [rule: string, text: string, replacement: string][] = [
   ["R5: any spelling after its form", "return !hasFormInFull(save) && mayBeAt", "return mayBeAt"],
   ["R5: any value", "&& isValue(shown, save.asked);", "&& !!shown;"],
   ["R6: any number of forms", "save.form === undefined &&\n      save.shownAt", "save.shownAt"],
-  ["R6: not with the settled value", "const before = [settled, ...live", "const before = [...live"],
-  [
-    "R6: not with another save's value",
-    "...live.map(({ asked }) => asked)];\n  const isKept",
-    "];\n  const isKept",
-  ],
+  ["R6: not with the settled value", "(!!settled && valueOf(shown) === valueOf(settled)) ||", ""],
+  ["R6: not with a value that was kept", "(asked.fingerprint === null && isKept) ||", ""],
+  ["R6: with another save's value", "asked.fingerprint === null && isKept", "isKept"],
   [
     "R6: not another value",
     "(asked.fingerprint !== null && !showsValues &&",

@@ -263,11 +263,11 @@ function firstForms<Save extends Seen>(
   shown: WebhookVersion,
   { settled, showsValues }: Observed,
 ): Save[] {
-  // A service may keep a value where none was sent, also one that no look showed.
-  const before = [settled, ...live.map(({ asked }) => asked)];
-  const isKept = before.some((state) => !!state && valueOf(shown) === valueOf(state));
+  // A service may keep a value where none is sent, also one that no look showed.
+  const isKept = live.some(({ asked }) => valueOf(asked) === valueOf(shown));
   const mayShow = ({ asked }: Save) =>
-    isKept ||
+    (!!settled && valueOf(shown) === valueOf(settled)) ||
+    (asked.fingerprint === null && isKept) ||
     (asked.fingerprint !== null && !showsValues && (valueOf(shown) !== null || settled === null));
   const forms = live.filter(
     (save) =>
