@@ -22,10 +22,11 @@ const kindOf = (at: number): Kind => (at % 10 === 4 ? "save" : at % 10 === 9 ? "
 
 /**
  * A mixed load that does not wait for answers, as people do not wait for each other: 80 % lists, 10 % saves, 10 %
- * pages, so many a second. Service, instances, database and callers share one machine.
+ * pages, so many a second. Service, instances, database and callers share one machine. Each save is read again twice
+ * after its ten minutes, unless people do: that comes later, and on top.
  */
 export async function measureLoad({ engine, instances, perSecond, seconds }: Load): Promise<void> {
-  const installation = await install(engine, 1);
+  const installation = await install(engine, 1, { asInProduction: true });
   try {
     await loaded(installation, { engine, instances, perSecond, seconds });
   } finally {

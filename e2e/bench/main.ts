@@ -75,7 +75,7 @@ async function main(): Promise<void> {
       everyMinutes: Number(values.minutes),
       engine,
     });
-  const installation = await install("sqlite", 1);
+  const installation = await install("sqlite", 1, { asInProduction: true });
   const floor = await startFloor(installation);
   const { url: gancho, pid } = await installation.start();
   const rounds = Number(values.rounds);

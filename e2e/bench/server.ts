@@ -1,6 +1,6 @@
 import { directService } from "@/e2e/fixtures/direct-service";
 import { direct, type Installation } from "@/e2e/soak/installation";
-import type { SoakPartner, Person } from "@/e2e/soak/partner";
+import { addPeople, type SoakPartner, type Person } from "@/e2e/soak/partner";
 import { Agent, request } from "undici";
 import * as z from "zod";
 import { cpuSeconds, type Figure } from "./figures";
@@ -63,12 +63,13 @@ export async function measureServer(bench: Bench): Promise<Figure[]> {
 
 /** One of the service's clients as a partner, with something registered. */
 export async function partnerWithWebhook(installation: Installation): Promise<Lane> {
-  const partner = await installation.partner(direct);
+  // Their own: what a request costs grows with the partners of its person.
+  const people = await addPeople(installation.db);
+  const partner = await installation.partner(direct, people);
   const client = { client_id: partner.id, client_secret: partner.secret };
   const service = directService(client, installation.sandboxUrl);
   await service.register({ url: "https://hooks.example.com/pix", authorization: "Bearer bench" });
-  const [person] = installation.people;
-  return { person, partner, token: await service.token(), revision: null, saves: 0 };
+  return { person: people[0], partner, token: await service.token(), revision: null, saves: 0 };
 }
 
 const saved = z.object({

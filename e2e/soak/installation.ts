@@ -53,8 +53,18 @@ export function configureProcess(): void {
   });
 }
 
+type Options = {
+  waitsForDisk?: boolean;
+  /** Saves are followed up as in production, so not while somebody measures for a few minutes. */
+  asInProduction?: boolean;
+};
+
 /** The production build on a real database, in front of a sandbox that is the record of what was really applied. */
-export async function install(engine: Engine, laneCount: number, { waitsForDisk = false } = {}) {
+export async function install(
+  engine: Engine,
+  laneCount: number,
+  { waitsForDisk = false, asInProduction = false }: Options = {},
+) {
   const folder = mkdtempSync(path.join(tmpdir(), "gancho-soak-"));
   const postgres = engine === "postgres" ? await startPostgres(undefined, { waitsForDisk }) : null;
   const databaseUrl = postgres?.url ?? `file:${folder}/gancho.db`;
@@ -93,7 +103,7 @@ export async function install(engine: Engine, laneCount: number, { waitsForDisk 
     const port = String(await freePort());
     const url = `http://localhost:${port}`;
     const program = await startProgram({
-      command: [process.execPath, "--enable-source-maps", ...hurried, file],
+      command: [process.execPath, "--enable-source-maps", ...(asInProduction ? [] : hurried), file],
       env: { ...config, PORT: port, GANCHO_URL: url, ...own },
       ready: /Gancho ready/,
       logFile: path.join(folder, "dashboard.log"),
@@ -121,10 +131,10 @@ export async function install(engine: Engine, laneCount: number, { waitsForDisk 
     sandboxUrl: sandbox.url,
     lanes,
     people,
-    partner: async ({ environment }: Pick<Lane, "environment">) => {
+    partner: async ({ environment }: Pick<Lane, "environment">, members = people) => {
       const client = clients.pop();
       if (!client) throw new Error("no client of the sandbox is left");
-      return addPartner(db, client, environment, people);
+      return addPartner(db, client, environment, members);
     },
     start,
     /** Searches for planted secrets in everything that Gancho stores and prints. */

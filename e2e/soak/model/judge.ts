@@ -31,7 +31,7 @@ const transitMs = 1_500;
 const stalledMs = 35_000;
 /** How long a busy machine may take until it has recorded what a look showed. */
 const recordMs = 5_000;
-const clocksMs = 400;
+const clocksMs = 300;
 
 /**
  * Everything that Gancho said and did in one run, against what the service was asked, answered and showed. It forgives
@@ -85,10 +85,12 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
       : [],
   );
   /** At the address of before, also of before it was left out, or at one that somebody asked for. */
-  const isAtKnown = ({ before, after }: Told, previous?: Told) =>
-    [(before ?? previous?.before)?.callbackUrl, ...presses.map(({ url }) => url)].some((url) =>
+  const isAtKnown = ({ before, after }: Told, previous?: Told) => {
+    const was = before ?? (previous?.after === null ? previous.before : null);
+    return [was?.callbackUrl, ...presses.map(({ url }) => url)].some((url) =>
       isSpelledAlike(after?.callbackUrl, url),
     );
+  };
 
   for (const write of client.writes)
     check(pressOf(write) !== undefined, "a write that nobody pressed", write);
@@ -162,12 +164,19 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     const isTheirs = (item: Item, held: Held) =>
       isHeld(item, held) || (!!held?.value && item?.shown === held.value);
     const isOutsiders = outsiders.some(({ held }) => items.some((item) => isTheirs(item, held)));
-    const earlier = alarms.slice(0, index).filter((other) => other.type === type);
-    const previous = earlier.at(-1);
-    // Undecidable: their value at an address just asked for was accepted as the save's one form.
-    const isSpent =
-      !earlier.some((other) => isSameVersion(other.after, before)) &&
-      outsiders.some(({ held }) => were.some((item) => isTheirs(item, held)));
+    const previous = alarms.slice(0, index).findLast((other) => other.type === type);
+    // Undecidable: their value at an address just asked for was accepted as the save's one form; now its own is shown.
+    const isSpent = presses.some(
+      (press) =>
+        isLive(press, type, at) &&
+        were.some(
+          (item) => isAtItem(item, press.url) && outsiders.some(({ held }) => isTheirs(item, held)),
+        ) &&
+        askedOf(press, type).some((value) =>
+          items.some((item) => isHeld(item, { url: press.url, value })),
+        ) &&
+        !items.some((item) => isExact(press, type, item)),
+    );
     const turned = client.turns.find((turn) => turn <= at && !toldTurns.has(`${type} ${turn}`));
     // It shows again what was in force.
     const inForce = events.at(-1)?.held ?? null;
@@ -184,7 +193,9 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     // Once for each time at which it begins to.
     if (isTurn) toldTurns.add(`${type} ${turned}`);
     check(isOthers || isTurn, "an alarm, and no other client did that", what);
-    const isAgain = isSameVersion(previous?.after, after);
+    const isAgain =
+      previous?.after?.callbackUrl === after?.callbackUrl &&
+      previous?.after?.fingerprint === after?.fingerprint;
     const isMoved = events.some((event) => event.at > (previous?.at ?? 0) - lagMs - lastsMs);
     const isOnce = !previous || !isAgain || isMoved || isRolledBack || isTurn || after === null;
     check(isOnce, "told twice", what);
@@ -489,9 +500,6 @@ function isPressedAt({ startedAt, endedAt }: Press, at: number): boolean {
 
 const isWritten = ({ url, value }: Write, item: Item) =>
   isAtItem(item, url) && item?.shown === value;
-
-const isSameVersion = (one: Version | undefined, other: Version) =>
-  one?.callbackUrl === other?.callbackUrl && one?.fingerprint === other?.fingerprint;
 
 const originOf = (url: string) => new URL(url).origin;
 

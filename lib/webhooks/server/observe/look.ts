@@ -224,7 +224,9 @@ function showsValuesAfter(
   const isAtKnown = [settled, ...live.map(({ asked }) => asked)].some((state) =>
     isAt(shown, state),
   );
-  return showsValues && !(isUnexplained && isAtKnown);
+  // A value was sent, and what is shown for it has none.
+  const isHidden = value === null && by.length > 0 && by.every(({ asked }) => hasValue(asked));
+  return showsValues && !isHidden && !(isUnexplained && isAtKnown);
 }
 
 /** R4: a look that counted a minute after another one, both after the save's time, met no lagging replica. */
@@ -264,7 +266,9 @@ function firstForms<Save extends Seen>(
   { settled, showsValues }: Observed,
 ): Save[] {
   // A service may keep a value where none is sent, also one that no look showed.
-  const isKept = live.some(({ asked }) => valueOf(asked) === valueOf(shown));
+  const isKept = live.some(
+    ({ asked, form }) => form === undefined && valueOf(asked) === valueOf(shown),
+  );
   const mayShow = ({ asked }: Save) =>
     (!!settled && valueOf(shown) === valueOf(settled)) ||
     (asked.fingerprint === null && isKept) ||

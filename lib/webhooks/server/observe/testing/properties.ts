@@ -197,7 +197,10 @@ function isAnotherSpelling(
   );
 }
 
-/** Another value at an address just asked for, where the list hides values, or where it is the value of before. */
+/**
+ * Another value at an address just asked for, where the list hides values, or where it is the value of before, or, for a
+ * save without one, that of a save that no look showed.
+ */
 function isAnotherValue(
   rules: Rules,
   end: World,
@@ -207,7 +210,11 @@ function isAnotherValue(
 ): boolean {
   const first = seen[0];
   if (first?.settledBefore && valueOf(first.settledBefore) === valueOf(shown)) return true;
-  if (save.asked.fingerprint === null) return false;
+  const at = end.sights.findIndex((sight) => sight === first);
+  if (save.asked.fingerprint === null)
+    return end.saves.some(
+      (other) => valueOf(other.asked) === valueOf(shown) && firstNews(rules, end, other) >= at,
+    );
   const isKnown =
     end.service.shows === "exactly" &&
     (end.service.isStartSent ||
@@ -216,7 +223,6 @@ function isAnotherValue(
         return asked.fingerprint !== null && at < (first?.at ?? 0);
       }));
   // In a way of its own it shows the value once.
-  const isShownBefore =
-    firstNews(rules, end, save) < end.sights.findIndex((sight) => sight === first);
+  const isShownBefore = firstNews(rules, end, save) < at;
   return !isKnown && !(end.service.shows === "hashed" && isShownBefore);
 }
