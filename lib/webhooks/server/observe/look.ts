@@ -224,9 +224,7 @@ function showsValuesAfter(
   const isAtKnown = [settled, ...live.map(({ asked }) => asked)].some((state) =>
     isAt(shown, state),
   );
-  // A value was sent, and what is shown for it has none.
-  const isHidden = value === null && by.length > 0 && by.every(({ asked }) => hasValue(asked));
-  return showsValues && !isHidden && !(isUnexplained && isAtKnown);
+  return showsValues && !(isUnexplained && isAtKnown);
 }
 
 /** R4: a look that counted a minute after another one, both after the save's time, met no lagging replica. */
