@@ -127,7 +127,7 @@ async function loadSlow(browser: Browser, url: string, cookie: Cookie) {
   return { drawnMs: drawnMs ?? NaN, shift: shift ?? NaN, bytes };
 }
 
-/** All of the document has come by its load event. A page from the browser's cache never had an idle network here. */
+/** All of the document has come by its load event. The network of a page from the browser's cache did not become idle. */
 async function settled(page: Page): Promise<void> {
   await page.waitForFunction(() => performance.getEntriesByName("drawn").length > 0);
   await pause(500);

@@ -22,8 +22,8 @@ const kindOf = (at: number): Kind => (at % 10 === 4 ? "save" : at % 10 === 9 ? "
 
 /**
  * A mixed load that does not wait for answers, as people do not wait for each other: 80 % lists, 10 % saves, 10 %
- * pages, so many a second. Service, instances, database and callers share one machine. Each save is read again twice
- * after its ten minutes, unless people do: that comes later, and on top.
+ * pages, so many a second. Service, instances, database and callers share one machine. The two
+ * readings that a save is followed by after its ten minutes come later, and on top.
  */
 export async function measureLoad({ engine, instances, perSecond, seconds }: Load): Promise<void> {
   const installation = await install(engine, 1, { asInProduction: true });

@@ -163,7 +163,7 @@ function callsOf({ floor, gancho }: Bench, agent: Agent) {
   return { floor: ofFloor, gancho: ofGancho };
 }
 
-/** How many calls end in about this many seconds, so many at once, each of the lane that has waited longest. */
+/** How many calls end in about this many seconds, of all callers at once; each is for the lane that has waited longest. */
 async function perSecond(lanes: readonly Lane[], call: Call, seconds: number) {
   const startedAt = performance.now();
   const waiting = [...lanes];

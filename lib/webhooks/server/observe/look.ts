@@ -263,7 +263,7 @@ function firstForms<Save extends Seen>(
   shown: WebhookVersion,
   { settled, showsValues }: Observed,
 ): Save[] {
-  // A service may keep a value where none is sent, also one that no look showed.
+  // A service may keep a value where none is sent: the settled one, or that of a save that has no form yet.
   const isKept = live.some(
     ({ asked, form }) => form === undefined && valueOf(asked) === valueOf(shown),
   );

@@ -199,7 +199,7 @@ function isAnotherSpelling(
 
 /**
  * Another value at an address just asked for, where the list hides values, or where it is the value of before, or, for a
- * save without one, that of a save that no look showed.
+ * save without one, that of a save that has no form yet.
  */
 function isAnotherValue(
   rules: Rules,
