@@ -3,6 +3,8 @@ import { log } from "@/lib/platform/log/log";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { clockAheadMs, compareClocks, watchClock } from "./clock";
+import { openDatabase } from "./open";
+import { faultyNetwork } from "./testing/faulty-network";
 import { freshDatabaseUrl } from "./testing/fresh-database";
 
 const isPostgres = process.env["TEST_ENGINE"] === "postgres";
@@ -40,6 +42,22 @@ it.runIf(isPostgres)(
         expect.stringContaining("this machine's clock and the database's differ"),
       ],
     ]);
+  },
+);
+
+it.runIf(isPostgres)(
+  "keeps what a fast answer said where a slow one says less (threat: times that are off by half of a slow query)",
+  async () => {
+    vi.useRealTimers();
+    const network = await faultyNetwork(await freshDatabaseUrl());
+    const distant = openDatabase(network.url, { poolSize: 1 });
+    await compareClocks(distant);
+    network.slowBy(600);
+    await compareClocks(distant);
+    const halfOfTheSlow = 300;
+    expect(Math.abs(databaseTime() - Date.now())).toBeLessThan(halfOfTheSlow / 2);
+    await distant.destroy();
+    await network.stop();
   },
 );
 

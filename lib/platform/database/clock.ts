@@ -15,26 +15,44 @@ const intervalMs = 60_000;
 /** A slower answer says too little of when the database read its clock. */
 const queryTimeoutMs = 1_000;
 
-const ahead = () => processWide("clock-ahead", () => ({ ms: null as number | null }));
+interface Compared {
+  /** How far this machine's clock is ahead of the database's; negative: behind. */
+  readonly aheadMs: number;
+  /** To be added to `performance.now()`: the database's time, known to `roomMs` on either side. */
+  readonly offset: number;
+  readonly roomMs: number;
+}
+
+const clock = () => processWide("clock-compared", () => ({ last: null as Compared | null }));
 
 /** How far this machine's clock is ahead of the database's; negative: behind; null: not known, or the same clock. */
 export function clockAheadMs(): number | null {
-  return ahead().ms;
+  return clock().last?.aheadMs ?? null;
 }
 
-/** Compares the two now. null with the embedded database. Rejects where it does not answer soon. */
+/**
+ * Compares the two now. null with the embedded database. Rejects where it does not answer soon.
+ *
+ * Nobody can tell when, during the query, the database read its clock: a slow answer leaves much room. What a faster
+ * one said stays in force for as long as both can be true.
+ */
 export async function compareClocks(database: Db = db()): Promise<number | null> {
   if (!(database.getExecutor().adapter instanceof PostgresAdapter)) return null;
   const began = performance.now();
   const { rows } = await withinMs(queryTimeoutMs, () =>
     sql<{ now: number }>`
-      select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(database),
+      select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`.execute(database),
   );
   const ended = performance.now();
   const databaseMs = rows[0]?.now ?? Date.now();
-  const offset = databaseMs - (began + ended) / 2;
+  const seen = { offset: databaseMs - (began + ended) / 2, roomMs: (ended - began) / 2 };
+  const { last } = clock();
+  const bothTrue = last && Math.abs(last.offset - seen.offset) <= last.roomMs + seen.roomMs;
+  const { offset, roomMs } = bothTrue && last.roomMs < seen.roomMs ? last : seen;
   setDatabaseTime(offset);
-  return (ahead().ms = Math.round(Date.now() - ended - offset));
+  const aheadMs = Math.round(Date.now() - performance.now() - offset);
+  clock().last = { aheadMs, offset, roomMs };
+  return aheadMs;
 }
 
 /** Compares them now, and once a minute until this process stops. Resolves after the first time. */
