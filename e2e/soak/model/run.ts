@@ -285,8 +285,9 @@ export function storyOf(
     listed: client.lists.map((one) => ({ at: one.from, ...one })),
     unrest: unrests.map((one) => ({ at: one.from, ...one })),
     "the service turns": client.turns.map((at) => ({ at })),
-    read: readings.map(({ startedAt, endedAt, configuration: { webhooks, stale } }) => {
-      return { at: endedAt, since: startedAt, stale, webhooks };
+    read: readings.map(({ startedAt, endedAt, configuration }) => {
+      const { webhooks, stale, confirmedAt } = configuration;
+      return { at: endedAt, since: startedAt, stale, confirmedAt, webhooks };
     }),
     history,
   };

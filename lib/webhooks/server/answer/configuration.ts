@@ -56,8 +56,8 @@ export async function present(
     }),
     ...open.map(authorOf),
   ]);
-  const confirmedAgeMs = Math.max(0, Math.round(performance.now() - last.answeredAt));
   const now = databaseTime();
+  const confirmedAgeMs = Math.max(0, now - last.moment.at);
   const configuration = configurationSchema.parse({
     partner: connectionRef.partnerId,
     environment: connectionRef.environment,

@@ -7,7 +7,12 @@ import { typesOf } from "@/lib/platform/payment-service/contract/terms";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import { saveTimings } from "@/lib/platform/runtime/timings";
 import type { WebhookVersions } from "@/lib/webhooks/model/webhook-version";
-import { loadKnown, type Known, type LastLook } from "@/lib/webhooks/server/observe/observed";
+import {
+  loadKnown,
+  momentOf,
+  type Known,
+  type LastLook,
+} from "@/lib/webhooks/server/observe/observed";
 import {
   interpret,
   isNothingNew,
@@ -79,8 +84,9 @@ export async function recordBefore(
   connectionRef: ConnectionRef,
   { known, fetched, saves, isNew }: LookBefore,
 ): Promise<{ last: LastLook; saves: readonly SaveRecord[] }> {
+  const { answeredAt } = fetched;
   if (!isNew && known.last)
-    return { last: { ...known.last, answeredAt: fetched.answeredAt }, saves };
+    return { last: { ...known.last, moment: momentOf(known, answeredAt), answeredAt }, saves };
   return recordOwnLook(trx, { connectionRef, known, fetched, saves, own: null });
 }
 

@@ -1128,6 +1128,7 @@ describe("time and place", () => {
     plan(listing({ status: 503 }));
     const failed = await read();
     expect([newer(during, failed), newer(failed, before)]).toEqual([failed, failed]);
+    expect(failed.confirmedAt, "the time of the look that it shows").toBe(during.confirmedAt);
     plan();
     await lock?.release();
     const after = await read();
