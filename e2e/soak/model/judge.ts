@@ -479,12 +479,24 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     const all = eventsOf(type);
     for (const { held } of all.filter(({ by }) => by === write)) {
       if (!held?.value) continue;
-      const earlier = [
-        ...all.flatMap((one) => (one.at < write.at && one.held ? [one.held] : [])),
-        ...client.writes.filter((one) => one.at < write.at && isOf(type)(one)),
-      ];
-      const known = earlier.filter(({ value }) => value === held.value);
+      const others = all.filter((one) => one.at < write.at && one.held?.value === held.value);
+      const sent = client.writes.filter(
+        (one) => one.at < write.at && isOf(type)(one) && one.value === held.value,
+      );
+      const known = [...others.flatMap((one) => one.held ?? []), ...sent];
       const isKnown = known.some(({ url }) => originOf(url) === originOf(held.url));
+      // Undecidable: another client's, which the service kept, and which no answer of the list had shown.
+      const isUnseen = others.every(
+        (one) =>
+          one.by === null &&
+          !client.lists.some(
+            (list) =>
+              list.until >= one.at &&
+              list.until <= write.at &&
+              isHeld(itemIn(list, type), one.held),
+          ),
+      );
+      if (write.value === null && sent.length === 0 && isUnseen) continue;
       check(known.length === 0 || isKnown, "an editor moved a secret", [type, known, held]);
     }
   }
