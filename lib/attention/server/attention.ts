@@ -159,6 +159,7 @@ async function read(
 /** With all that is known of each: one row for each type that was observed, or one without. */
 function connectionsOf(executor: Executor, partnerIds: readonly string[]) {
   return selectKnown(executor)
+    .leftJoin("incidents as i", "i.connection_id", "connections.id")
     .leftJoin("partner_overviews as read", (join) =>
       join
         .onRef("read.partner_id", "=", "connections.partner_id")

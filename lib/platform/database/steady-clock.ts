@@ -1,6 +1,6 @@
 import "server-only";
 import { env } from "@/lib/platform/env/env";
-import { sql, type RawBuilder } from "kysely";
+import { sql, type Expression, type RawBuilder } from "kysely";
 import { db, isPostgres, type Executor } from "./open";
 
 /**
@@ -8,12 +8,15 @@ import { db, isPostgres, type Executor } from "./open";
  * affects, as a fragment for a statement. Only differences mean anything.
  *
  * PostgreSQL: the server's clock. SQLite: the time since this machine started, which all processes with the file open
- * share; it restarts with the machine, so a stored time may be in the future.
+ * share; it restarts with the machine, so a stored time may be in the future. `onSqlite`: that time, where the statement
+ * is `prepared` and gets it each time.
  */
-export function steadyNow(): RawBuilder<number> {
+export function steadyNow(
+  onSqlite: number | Expression<number> = sinceStart(),
+): RawBuilder<number> {
   return isPostgres(env().databaseUrl.reveal())
     ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
-    : sql<number>`cast(${sinceStart()} as integer)`;
+    : sql<number>`cast(${onSqlite} as integer)`;
 }
 
 /** The same clock, read now; within a transaction through it. */
@@ -45,6 +48,7 @@ export function elapsedSince(moment: number, now: number): number {
   return isPostgres(env().databaseUrl.reveal()) ? 0 : now;
 }
 
-function sinceStart(): number {
+/** The steady clock on SQLite. */
+export function sinceStart(): number {
   return Number(process.hrtime.bigint() / 1_000_000n);
 }

@@ -12,6 +12,7 @@ import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import type { TestPartner } from "@/lib/webhooks/testing/world";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { untilDone } from "@/lib/platform/runtime/in-flight";
+import { storeHours } from "./hours";
 import { recordPeoplesReadings } from "./record-reading";
 import { readOverview as readOverviewWith } from "./overview";
 import type { Watcher } from "./watcher";
@@ -61,6 +62,7 @@ const needing = (lines: readonly AttentionLine[]) =>
 
 it("shows staff the state of an environment: what is confirmed, fails, was changed, and what needs attention, the worst first", async () => {
   signInAs(await watch.world.staff("support"));
+  await storeHours();
   const { hours, attention, ...overview } = await readOverview("sandbox");
   expect(overview).toMatchObject({
     environment: "sandbox",

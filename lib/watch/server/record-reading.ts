@@ -1,16 +1,17 @@
 import "server-only";
 import { db } from "@/lib/platform/database/open";
 import type { Database, ReadingScheduleRow } from "@/lib/platform/database/tables";
+import { prepared, type Bound } from "@/lib/platform/database/prepared";
 import { log } from "@/lib/platform/log/log";
 import { inFlight } from "@/lib/platform/runtime/in-flight";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { outsideOf } from "@/lib/webhooks/server/observe/observed";
 import { onReading, type Reading } from "@/lib/webhooks/server/observe/reading";
-import { hourOf } from "@/lib/watch/model/overview";
 import { isOfService, newService, serviceAfter, serviceFaults } from "@/lib/watch/model/service";
 import { afterReading, type Facts } from "@/lib/watch/model/schedule";
 import { sql, type SqlBool, type Transaction } from "kysely";
 import { isDeepStrictEqual } from "node:util";
+import { countInHour } from "./hours";
 import { alertServiceFailing, alertServiceRecovered, enqueueOnce } from "./maintenance";
 import {
   lockService,
@@ -42,68 +43,85 @@ export function recordPeoplesReadings(clock: WatchClock = realClock): void {
  * fails, nothing of it is recorded, and a connection that was due still is.
  */
 export async function recordReading(reading: Reading, clock: WatchClock): Promise<void> {
-  if (await recordConfirmed(reading)) return;
+  const isRecorded = (await recordConfirmed(reading)) || (await recordAll(reading, clock));
+  if (isRecorded) countInHour(reading);
+}
+
+/** False where its connection was removed meanwhile. */
+async function recordAll(reading: Reading, clock: WatchClock): Promise<boolean> {
   const now = await clock.steady();
-  await db()
+  return db()
     .transaction()
     .execute(async (trx) => {
       if (onPostgres()) await sql`select ${withoutDisk}`.execute(trx);
       const locked = await lockSchedule(trx, reading);
-      if (!locked) return;
+      if (!locked) return false;
       const { row } = locked;
       await recordSchedule(trx, reading, row, {
         now,
         state: await recordService(trx, reading, row, now),
       });
-      await countInHour(trx, reading);
+      return true;
     });
 }
 
-/** A crash may forget what is recorded, and it is read again: no disk keeps others waiting for the row of the hour. */
+/** A crash may forget what is recorded, and it is read again: no disk keeps others waiting for the row of the service. */
 const withoutDisk = sql<SqlBool>`set_config('synchronous_commit', 'off', true) = 'off'`;
 
 /**
  * Records that nothing has changed, which is what nearly every reading of a person shows. False where more has to be
  * recorded: the connection or its service failed before, or it shows other differences.
  */
-async function recordConfirmed(reading: Reading): Promise<boolean> {
-  if (reading.by === "watch" || reading.fault || !reading.look) return false;
-  const { outside } = factsOf(reading.look);
-  return db()
-    .transaction()
-    .execute(async (trx) => {
-      const isConfirmed = await confirmSchedule(trx, reading, outside);
-      if (isConfirmed) await countInHour(trx, reading);
-      return isConfirmed;
-    });
+async function recordConfirmed({ by, at, fault, look, connectionRef }: Reading): Promise<boolean> {
+  if (by === "watch" || fault || !look) return false;
+  const { environment, connection } = connectionRef;
+  const { outside } = factsOf(look);
+  const { numAffectedRows = 0n } = await confirm(db(), {
+    environment,
+    id: connection.id,
+    version: connection.version,
+    baseUrl: connection.baseUrl,
+    clientId: connection.clientId,
+    at,
+    outsideAt: outside?.since ?? null,
+    onlyValue: outside?.onlyValue ? 1 : 0,
+  });
+  return numAffectedRows > 0n;
 }
 
-async function confirmSchedule(
-  trx: Transaction<Database>,
-  { connectionRef: { environment, connection }, at }: Reading,
-  outside: Facts["outside"],
-): Promise<boolean> {
-  const { numUpdatedRows } = await trx
+type Confirmed = {
+  environment: string;
+  id: string;
+  version: number;
+  baseUrl: string;
+  clientId: string;
+  at: number;
+  outsideAt: number | null;
+  onlyValue: number;
+};
+
+const confirm = prepared((executor, given: Bound<Confirmed>) =>
+  executor
     .updateTable("reading_schedule")
-    .set({ confirmed_at: at })
-    .where("connection_id", "=", connection.id)
-    .where("version", "=", connection.version)
-    .where("base_url", "=", connection.baseUrl)
-    .where("client_id", "=", connection.clientId)
+    .set({ confirmed_at: given.at })
+    .where("connection_id", "=", given.id)
+    .where("version", "=", given.version)
+    .where("base_url", "=", given.baseUrl)
+    .where("client_id", "=", given.clientId)
     .where("failures", "=", 0)
     .where("fault_code", "is", null)
     .where("failing_since", "is", null)
     .where("failing_alert_sent_at", "is", null)
-    .where("confirmed_at", "<=", at)
-    .where("outside_at", outside ? "=" : "is", outside?.since ?? null)
-    .where("outside_only_value", "=", outside?.onlyValue ? 1 : 0)
+    .where("confirmed_at", "<=", given.at)
+    .where("outside_at", "is not distinct from", given.outsideAt)
+    .where("outside_only_value", "=", given.onlyValue)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
           selectFrom("watch_services")
             .select("environment")
-            .where("environment", "=", environment)
-            .where("base_url", "=", connection.baseUrl)
+            .where("environment", "=", given.environment)
+            .where("base_url", "=", given.baseUrl)
             .where(({ eb, or }) =>
               or([
                 eb("paused_until", "!=", newService.pausedUntil),
@@ -114,14 +132,12 @@ async function confirmSchedule(
         ),
       ),
     )
-    .$if(onPostgres(), (query) => query.where(withoutDisk))
-    .executeTakeFirst();
-  return numUpdatedRows > 0;
-}
+    .$if(onPostgres(), (query) => query.where(withoutDisk)),
+);
 
 /**
  * Locks the connection, whose first reading has no row of its own yet. null: it was removed meanwhile. All recordings
- * use the same order, so that no two can deadlock: the connection, its service, the hour.
+ * use the same order, so that no two can deadlock: the connection, then its service.
  */
 async function lockSchedule(
   trx: Transaction<Database>,
@@ -257,30 +273,4 @@ async function recordSchedule(
 /** What may need attention: differences that nobody has acknowledged yet. */
 function factsOf({ types }: NonNullable<Reading["look"]>): Facts {
   return { outside: outsideOf(types) };
-}
-
-async function countInHour(
-  trx: Transaction<Database>,
-  { connectionRef: { environment }, at, fault, listMs }: Reading,
-): Promise<void> {
-  const answerMs = fault ? null : listMs;
-  await trx
-    .insertInto("watch_hours")
-    .values({
-      environment,
-      hour: hourOf(at),
-      readings: 1,
-      failed: fault ? 1 : 0,
-      answered: answerMs === null ? 0 : 1,
-      answer_ms: Math.round(answerMs ?? 0),
-    })
-    .onConflict((conflict) =>
-      conflict.columns(["environment", "hour"]).doUpdateSet({
-        readings: sql<number>`watch_hours.readings + excluded.readings`,
-        failed: sql<number>`watch_hours.failed + excluded.failed`,
-        answered: sql<number>`watch_hours.answered + excluded.answered`,
-        answer_ms: sql<number>`watch_hours.answer_ms + excluded.answer_ms`,
-      }),
-    )
-    .execute();
 }

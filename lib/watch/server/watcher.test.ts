@@ -17,6 +17,7 @@ import { randomBytes } from "node:crypto";
 import { insert, update } from "@/lib/platform/database/testing/rows";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { untilDone } from "@/lib/platform/runtime/in-flight";
+import { storeHours } from "./hours";
 import { recordPeoplesReadings } from "./record-reading";
 
 let watch: WatchWorld;
@@ -332,6 +333,7 @@ describe("a reading's findings", () => {
     const partner = await newPartner();
     await readByPerson(partner);
     await untilDone(minute);
+    await storeHours();
     const [hour] = await db().selectFrom("watch_hours").selectAll().execute();
     expect(hour).toMatchObject({ environment: "sandbox", readings: 1, failed: 0, answered: 1 });
   });
@@ -340,12 +342,14 @@ describe("a reading's findings", () => {
     const partner = await newPartner();
     await watch.pass(everyMs + minute, watch.watcher(), minute);
     const before = await turnOfPartner(partner);
+    await storeHours();
     await db().deleteFrom("watch_hours").execute();
     await readByPerson(partner);
     await untilDone(minute);
     const after = await turnOfPartner(partner);
     expect(after).toEqual({ ...before, confirmed_at: after.confirmed_at });
     expect(after.confirmed_at).toBeGreaterThanOrEqual(before.confirmed_at ?? 0);
+    await storeHours();
     const [hour] = await db().selectFrom("watch_hours").selectAll().execute();
     expect(hour).toMatchObject({ readings: 1, failed: 0, answered: 1 });
   });

@@ -5,6 +5,7 @@ import {
   type SignInWay,
 } from "@/lib/platform/auth/sessions/sessions";
 import { db } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 
 /** The session's person, in tests below the cookie. `read-session.ts` is mocked with these two. */
@@ -30,7 +31,9 @@ export async function sessionInTest(): Promise<Session | null> {
 export async function signedInInTest(): Promise<SessionOf | null> {
   const found = await sessionInTest();
   if (!found) return null;
-  const person = await personRows(db()).where("users.id", "=", found.userId).execute();
+  const person = await personRows(db(), env().oidc?.issuer ?? "")
+    .where("users.id", "=", found.userId)
+    .execute();
   return { session: found, person };
 }
 

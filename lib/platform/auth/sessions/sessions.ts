@@ -4,7 +4,8 @@ import type { Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
 import type { Database, SessionEnd } from "@/lib/platform/database/tables";
 import { ProblemError } from "@/lib/platform/http/model/problem";
-import type { Transaction } from "kysely";
+import { prepared, type Bound } from "@/lib/platform/database/prepared";
+import type { Expression, Transaction } from "kysely";
 import { newToken } from "@/lib/platform/auth/one-time-token";
 import { newGeneration } from "@/lib/platform/auth/sign-in/known-device";
 import { endPendingSignInsOf } from "@/lib/platform/auth/sign-in/pending-sign-in";
@@ -105,20 +106,12 @@ export async function findSignedIn(
   { countsAsUse = true } = {},
 ): Promise<SessionOf | null> {
   const idHash = sessionHash(id);
-  const person = await personRows(db)
-    .innerJoin("sessions", "sessions.user_id", "users.id")
-    .select([
-      "sessions.signed_in_at",
-      "sessions.signed_in_by",
-      "sessions.last_seen_at",
-      "sessions.reauthenticated_at",
-      "sessions.passkey_at",
-    ])
-    .where("sessions.id_hash", "=", idHash)
-    .where("sessions.revoked_at", "is", null)
-    .where("sessions.absolute_expires_at", ">", now)
-    .where("sessions.last_seen_at", ">", now - sessionLife.idle)
-    .execute();
+  const { rows: person } = await signedInRows(db, {
+    idHash,
+    now,
+    usedAfter: now - sessionLife.idle,
+    issuer: env().oidc?.issuer ?? "",
+  });
   const [row] = person;
   if (!row) return null;
   if (countsAsUse && row.last_seen_at <= now - touchEvery) await touch(db, idHash, now);
@@ -134,11 +127,24 @@ export async function findSignedIn(
   return { session, person };
 }
 
+type SignedIn = { idHash: string; now: number; usedAfter: number; issuer: string };
+
+const signedInRows = prepared((executor, given: Bound<SignedIn>) =>
+  personRows(executor, given.issuer)
+    .innerJoin("sessions", "sessions.user_id", "users.id")
+    .select(["sessions.signed_in_at", "sessions.signed_in_by", "sessions.last_seen_at"])
+    .select(["sessions.reauthenticated_at", "sessions.passkey_at"])
+    .where("sessions.id_hash", "=", given.idHash)
+    .where("sessions.revoked_at", "is", null)
+    .where("sessions.absolute_expires_at", ">", given.now)
+    .where("sessions.last_seen_at", ">", given.usedAfter),
+);
+
 /**
  * People who are not disabled, with what their roles follow from: one row for each membership, or one without. The
- * identity is that of the provider in use.
+ * identity is that of the provider in use, by its issuer.
  */
-export function personRows(db: Executor) {
+export function personRows(db: Executor, issuer: string | Expression<string>) {
   return db
     .selectFrom("users")
     .leftJoin("memberships", "memberships.user_id", "users.id")
@@ -148,9 +154,7 @@ export function personRows(db: Executor) {
         .on("partners.suspended_at", "is", null),
     )
     .leftJoin("identities", (join) =>
-      join
-        .onRef("identities.user_id", "=", "users.id")
-        .on("identities.issuer", "=", env().oidc?.issuer ?? ""),
+      join.onRef("identities.user_id", "=", "users.id").on("identities.issuer", "=", issuer),
     )
     .select(["users.id", "users.name", "users.email", "users.email_vouched", "users.staff_role"])
     .select(["identities.subject", "memberships.managed", "memberships.role"])

@@ -1,14 +1,22 @@
 import "server-only";
 import { webhookVersionSchema } from "@/lib/history/model/webhook-change";
 import { db, type Executor } from "@/lib/platform/database/open";
-import { elapsedSince, steadyNow } from "@/lib/platform/database/steady-clock";
+import { prepared, type Bound } from "@/lib/platform/database/prepared";
+import { elapsedSince, sinceStart, steadyNow } from "@/lib/platform/database/steady-clock";
 import { isFollowed, type Database } from "@/lib/platform/database/tables";
 import { env } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
 import { webhookTypes, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import type { WebhookVersion } from "@/lib/webhooks/model/webhook-version";
-import { expressionBuilder, sql, type Selectable, type SqlBool, type Transaction } from "kysely";
+import {
+  expressionBuilder,
+  sql,
+  type Expression,
+  type Selectable,
+  type SqlBool,
+  type Transaction,
+} from "kysely";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { lockName, type SeenLock } from "./connection-lock";
@@ -80,9 +88,13 @@ type Source = { connection: Pick<ConnectionRef["connection"], "id" | "baseUrl" |
 /** Ignores looks at another base address or as another client, except for what an open incident keeps of them. */
 export async function loadKnown(executor: Executor, of: Source): Promise<Known> {
   const askedAt = performance.now();
-  const rows = await knownRows(executor, [of]);
+  const { rows } = await rowsOf(executor, { id: of.connection.id, sinceStart: sinceStart() });
   return knownIn(rows, of, askedAt);
 }
+
+const rowsOf = prepared((executor, given: Bound<{ id: string; sinceStart: number }>) =>
+  selectKnown(executor, given.sinceStart).where("connections.id", "=", given.id),
+);
 
 /** What is known of second people at a connection. */
 export type SecondPeople = {
@@ -97,7 +109,14 @@ export async function loadSecondPeople(
   executor: Executor,
   { partnerId, environment }: EnvironmentRef,
 ): Promise<SecondPeople> {
-  const { four_eyes_since, is_awaited } = await executor
+  const { rows } = await secondPeopleOf(executor, { partnerId, environment });
+  const [row] = rows;
+  if (!row) throw new Error("the partner of a connection is not there");
+  return secondPeopleIn(row.four_eyes_since, row.is_awaited);
+}
+
+const secondPeopleOf = prepared((executor, { partnerId, environment }: Bound<EnvironmentRef>) =>
+  executor
     .selectFrom("partners")
     .select("four_eyes_since")
     .select(({ exists }) =>
@@ -107,10 +126,8 @@ export async function loadSecondPeople(
           .where("changes.environment", "=", environment),
       ).as("is_awaited"),
     )
-    .where("id", "=", partnerId)
-    .executeTakeFirstOrThrow();
-  return secondPeopleIn(four_eyes_since, is_awaited);
-}
+    .where("id", "=", partnerId),
+);
 
 const changes = () =>
   expressionBuilder<Database, "connections">().selectFrom("changes").select("changes.id");
@@ -140,25 +157,8 @@ export async function loadConnection(
   changeId: string | null = null,
 ): Promise<LoadedConnection | null> {
   const askedAt = performance.now();
-  const here = (of: ReturnType<typeof changes>) =>
-    of
-      .whereRef("changes.partner_id", "=", "connections.partner_id")
-      .whereRef("changes.environment", "=", "connections.environment");
-  const rows = await selectKnown(executor)
-    .innerJoin("partners", "partners.id", "connections.partner_id")
-    .leftJoin("leases as l", (join) => join.on("l.name", "=", lockName))
-    .select(["partners.four_eyes_since", "l.fence"])
-    .select(({ eb, or, exists, lit }) => [
-      or([eb("l.name", "is", null), eb("l.expires_at", "=", 0)]).as("is_free"),
-      exists(here(awaitedChanges())).as("is_awaited"),
-      (changeId === null
-        ? lit(false)
-        : exists(here(changes()).where("changes.id", "=", changeId))
-      ).as("has_change"),
-    ])
-    .where("connections.partner_id", "=", partnerId)
-    .where("connections.environment", "=", name)
-    .execute();
+  const given = { partnerId, environment: name, changeId, sinceStart: sinceStart() };
+  const { rows } = await connectionRows(executor, given);
   const [row] = rows;
   if (!row) return null;
   const { id, partner_id, environment, version, secret_ciphertext, own_client_id } = row;
@@ -172,6 +172,34 @@ export async function loadConnection(
   };
 }
 
+type ConnectionPlace = {
+  partnerId: string;
+  environment: string;
+  changeId: string | null;
+  sinceStart: number;
+};
+
+const connectionRows = prepared((executor, given: Bound<ConnectionPlace>) => {
+  const here = (of: ReturnType<typeof changes>) =>
+    of
+      .whereRef("changes.partner_id", "=", "connections.partner_id")
+      .whereRef("changes.environment", "=", "connections.environment");
+  return selectKnown(executor, given.sinceStart)
+    .leftJoin("leases as l", (join) => join.on("l.name", "=", lockName))
+    .select("l.fence")
+    .select(({ eb, or, exists, selectFrom }) => [
+      selectFrom("partners")
+        .select("partners.four_eyes_since")
+        .whereRef("partners.id", "=", "connections.partner_id")
+        .as("four_eyes_since"),
+      or([eb("l.name", "is", null), eb("l.expires_at", "=", 0)]).as("is_free"),
+      exists(here(awaitedChanges())).as("is_awaited"),
+      exists(here(changes()).where("changes.id", "=", given.changeId)).as("has_change"),
+    ])
+    .where("connections.partner_id", "=", given.partnerId)
+    .where("connections.environment", "=", given.environment);
+});
+
 /**
  * The same for many connections in one environment at one base address, by id. Leaves out those whose rows cannot be
  * parsed, so that one damaged row does not keep the others from being read.
@@ -181,7 +209,10 @@ export async function loadEachKnown(
   of: readonly Source[],
 ): Promise<ReadonlyMap<string, Known>> {
   const askedAt = performance.now();
-  return eachKnownIn(await knownRows(executor, of), of, askedAt);
+  const ids = of.map(({ connection }) => connection.id);
+  if (ids.length === 0) return new Map();
+  const rows = await selectKnown(executor).where("connections.id", "in", ids).execute();
+  return eachKnownIn(rows, of, askedAt);
 }
 
 /** The same from rows of `selectKnown` that were asked for at `askedAt`, by the clock of `performance`. */
@@ -205,28 +236,15 @@ export function eachKnownIn(
   return known;
 }
 
-async function knownRows(executor: Executor, of: readonly Source[]) {
-  const ids = of.map(({ connection }) => connection.id);
-  if (ids.length === 0) return [];
-  return selectKnown(executor).where("connections.id", "in", ids).execute();
-}
-
-/** One row for each observed type of each connection, or one without; `i` is its open incident. */
-export function selectKnown(executor: Executor) {
+/**
+ * One row for each observed type of each connection, or one without. What is asked of a row that at most one other has is
+ * a query of its own: each further join multiplies what PostgreSQL considers before it begins.
+ */
+export function selectKnown(executor: Executor, onSqlite?: Expression<number>) {
   return executor
     .selectFrom("connections")
     .leftJoin("confirmed_configurations as c", "c.connection_id", "connections.id")
     .leftJoin("observed_types as t", "t.connection_id", "connections.id")
-    .leftJoin("incidents as i", "i.connection_id", "connections.id")
-    .leftJoin("partner_overviews as o", (join) =>
-      join
-        .onRef("o.partner_id", "=", "connections.partner_id")
-        .onRef("o.environment", "=", "connections.environment")
-        .onRef("o.base_url", "=", "c.base_url")
-        .onRef("o.client_id", "=", "c.client_id")
-        .on("o.confirmed", "=", 1)
-        .on("o.fault_code", "is", null),
-    )
     .leftJoin("changes as a", (join) =>
       join
         .onRef("a.partner_id", "=", "connections.partner_id")
@@ -247,18 +265,30 @@ export function selectKnown(executor: Executor) {
       "a.created_at as asked_at",
       "a.decided_by_id as approver_id",
     ])
-    .select(["o.confirmed as listed", "i.connection_id as open_incident"])
-    .select(steadyNow().as("now"))
-    .select(
-      sql<SqlBool>`exists (select 1 from changes where connection_id = connections.id and ${isFollowed})`.as(
-        "is_followed",
-      ),
-    )
-    .select(
-      sql<SqlBool>`exists (select 1 from changes where connection_id = connections.id and ${isFollowed} and state = 'sent')`.as(
-        "is_unanswered",
-      ),
-    );
+    .select(steadyNow(onSqlite).as("now"))
+    .select(({ selectFrom, exists }) => [
+      exists(
+        selectFrom("partner_overviews as o")
+          .select("o.partner_id")
+          .whereRef("o.partner_id", "=", "connections.partner_id")
+          .whereRef("o.environment", "=", "connections.environment")
+          .whereRef("o.base_url", "=", "c.base_url")
+          .whereRef("o.client_id", "=", "c.client_id")
+          .where("o.confirmed", "=", sql.lit(1))
+          .where("o.fault_code", "is", null),
+      ).as("is_listed"),
+      exists(
+        selectFrom("incidents as open")
+          .select("open.connection_id")
+          .whereRef("open.connection_id", "=", "connections.id"),
+      ).as("has_incident"),
+      // `sent`, where any is, since it sorts after `answered`.
+      selectFrom("changes")
+        .select(({ fn }) => fn.max("changes.state").as("state"))
+        .whereRef("changes.connection_id", "=", "connections.id")
+        .where(isFollowed)
+        .as("followed"),
+    ]);
 }
 
 type KnownRow = Awaited<ReturnType<ReturnType<typeof selectKnown>["execute"]>>[number];
@@ -281,16 +311,15 @@ function knownIn(rows: readonly KnownRow[], { connection }: Source, askedAt: num
     (row.client_id ?? connection.clientId) === connection.clientId;
   const shared = {
     epoch: epoch ?? 0,
-    isFollowed: Boolean(row.is_followed),
-    isUnanswered: Boolean(row.is_unanswered),
+    isFollowed: row.followed !== null,
+    isUnanswered: row.followed === "sent",
     now,
     askedAt,
   };
   if (remote_json === null || at === null || steady === null) return { ...nothing, ...shared };
   const types = { ...noTypes };
   for (const each of rows) if (each.type) types[each.type] = observedIn(each, now);
-  if (!isHere)
-    return { ...nothing, ...shared, kept: row.open_incident === null ? null : keptOf(types) };
+  if (!isHere) return { ...nothing, ...shared, kept: row.has_incident ? keptOf(types) : null };
   const remote = remoteStateSchema.parse(JSON.parse(remote_json));
   const elapsed = elapsedSince(steady, now);
   const last = {
@@ -300,7 +329,7 @@ function knownIn(rows: readonly KnownRow[], { connection }: Source, askedAt: num
     answeredAt: askedAt - elapsed,
     epoch: shared.epoch,
   };
-  return { ...shared, last, kept: null, isListed: row.listed === 1, hasHeld: holds(last) };
+  return { ...shared, last, kept: null, isListed: Boolean(row.is_listed), hasHeld: holds(last) };
 }
 
 /** What the next look is compared with. */
@@ -529,37 +558,60 @@ export async function storeTime(
   }: Pick<NewLook, "moment" | "answeredAt"> & { saves: readonly object[] },
 ): Promise<LastLook | null> {
   const epoch = known.epoch + 1;
-  const result = await db()
+  const { numAffectedRows } = await setTime(db(), {
+    partnerId,
+    environment,
+    id: connection.id,
+    at: moment.at,
+    steady: moment.steady,
+    epoch,
+    before: known.epoch,
+    saves: saves.length,
+  });
+  if (numAffectedRows !== 1n) return null;
+  const types = { ...known.last.types };
+  for (const type of webhookTypes)
+    types[type] = { ...types[type], countedAt: moment.at, lookedAt: moment.at };
+  return { ...known.last, types, moment, answeredAt, epoch };
+}
+
+type Time = {
+  partnerId: string;
+  environment: string;
+  id: string;
+  at: number;
+  steady: number;
+  epoch: number;
+  before: number;
+  saves: number;
+};
+
+const setTime = prepared((executor, given: Bound<Time>) =>
+  executor
     .updateTable("confirmed_configurations")
-    .set({ looked_at: moment.at, looked_steady: moment.steady, epoch })
-    .where("connection_id", "=", connection.id)
-    .where("epoch", "=", known.epoch)
-    .where(({ selectFrom, eb, fn, lit }) =>
+    .set({ looked_at: given.at, looked_steady: given.steady, epoch: given.epoch })
+    .where("connection_id", "=", given.id)
+    .where("epoch", "=", given.before)
+    .where(({ selectFrom, eb, fn }) =>
       eb(
         selectFrom("changes")
           .select(fn.countAll<number>().as("count"))
-          .where("connection_id", "=", connection.id)
+          .where("connection_id", "=", given.id)
           .where(isFollowed),
         "=",
-        lit(saves.length),
+        given.saves,
       ),
     )
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom("partner_overviews")
           .select("environment")
-          .where("partner_id", "=", partnerId)
-          .where("environment", "=", environment)
+          .where("partner_id", "=", given.partnerId)
+          .where("environment", "=", given.environment)
           .where("fault_code", "is", null),
       ),
-    )
-    .executeTakeFirst();
-  if (result.numUpdatedRows !== 1n) return null;
-  const types = { ...known.last.types };
-  for (const type of webhookTypes)
-    types[type] = { ...types[type], countedAt: moment.at, lookedAt: moment.at };
-  return { ...known.last, types, moment, answeredAt, epoch };
-}
+    ),
+);
 
 /**
  * Changes what is known of types without a look. False where another look was stored since `known` was loaded. The

@@ -3,7 +3,8 @@ import type { HistoryDetail } from "@/lib/history/model/entry";
 import { shownValues, webhookVersionSchema } from "@/lib/history/model/webhook-change";
 import type { Actor } from "@/lib/history/server/record/record";
 import { db, type Executor } from "@/lib/platform/database/open";
-import { elapsedSince, steadyNow } from "@/lib/platform/database/steady-clock";
+import { prepared, type Bound } from "@/lib/platform/database/prepared";
+import { elapsedSince, sinceStart, steadyNow } from "@/lib/platform/database/steady-clock";
 import { isFollowed, type ChangeRow, type Database } from "@/lib/platform/database/tables";
 import { webhookTypes, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import type { PartnerConnection } from "@/lib/platform/payment-service/types";
@@ -93,19 +94,22 @@ export async function followedSaves(
   const { baseUrl, clientId } = connection;
   const isOr = (stored: string, wanted: string | undefined) =>
     wanted === undefined || stored === wanted;
-  const rows = await executor
-    .selectFrom("changes")
-    .selectAll()
-    .select(steadyNow().as("now"))
-    .where("connection_id", "=", connection.id)
-    .where(isFollowed)
-    .orderBy((eb) => eb.fn.coalesce("decided_at", "created_at"))
-    .execute();
+  const { rows } = await followedOf(executor, { id: connection.id, sinceStart: sinceStart() });
   return rows
     .filter(({ base_url, client_id }) => isOr(base_url, baseUrl) && isOr(client_id, clientId))
     .map(({ now, ...row }) => saveIn(row, now))
     .sort((a, b) => (a.sentAt ?? Infinity) - (b.sentAt ?? Infinity));
 }
+
+const followedOf = prepared((executor, given: Bound<{ id: string; sinceStart: number }>) =>
+  executor
+    .selectFrom("changes")
+    .selectAll()
+    .select(steadyNow(given.sinceStart).as("now"))
+    .where("connection_id", "=", given.id)
+    .where(isFollowed)
+    .orderBy((eb) => eb.fn.coalesce("decided_at", "created_at")),
+);
 
 /** `now`: the steady clock. */
 export function saveIn(row: ChangeRow, now: number): SaveRecord {
