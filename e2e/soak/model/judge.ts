@@ -66,6 +66,11 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
         until <= at + clocksMs &&
         (at - until <= withinMs || (at - until <= stalledMs && isDuring(until, at))),
     );
+  /** What the list showed in the answers that came from then on, before `until`. */
+  const itemsBetween = (type: Type, from: number, until = Infinity) =>
+    client.lists
+      .filter((list) => list.until >= from && list.until < until)
+      .map((list) => itemIn(list, type));
   const itemsAt = (at: number, type: Type, withinMs = transitMs) =>
     listsAt(at, withinMs).map((list) => itemIn(list, type));
   /** What people were shown, with the answers that it may have come from. */
@@ -240,21 +245,19 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     );
     const [first, latest] = [shown[0], shown.at(-1)];
     if (!first?.item || !latest || latest.at - first.at < lastsMs + clocksMs) return;
-    const lists = client.lists.filter(({ until }) => until >= first.at && until <= latest.at);
-    if (!lists.every((list) => isSameItem(itemIn(list, type), first.item))) return;
+    const meanwhile = itemsBetween(type, first.at, latest.at);
+    if (!meanwhile.every((item) => isSameItem(item, first.item))) return;
     const before = seenOf(type).filter((one) => one.at < at);
     const settled = before.at(-1)?.item;
-    const last = client.lists.findLast(({ until }) => until < at);
     // The first state ever read is no difference; nor is what was shown before; nor what cannot be told from it.
     if (before.length === 0 || isAlike(first.item, settled)) return;
-    const recent = client.lists.filter(({ until }) => until >= at - followMs && until < at);
-    if (recent.some((list) => isAlike(first.item, itemIn(list, type)))) return;
+    if (itemsBetween(type, at - followMs, at).some((item) => isAlike(first.item, item))) return;
     const live = presses.filter((press) => isLive(press, type, first.at));
     if (live.some((press) => isExact(press, type, first.item))) return;
     // Undecidable: another value at an address just asked for, where the list hides values, or of before.
     const isHidden = !showsValues(type, first.at) || isMaskedItem(first.item);
     // As people were shown it, or as a save's own look showed it since.
-    const isOfBefore = [settled, last && itemIn(last, type)].some(
+    const isOfBefore = [settled, itemsBetween(type, 0, at).at(-1)].some(
       (item) => item?.shown === first.item?.shown,
     );
     if ((isHidden || isOfBefore) && live.some(({ url }) => isAtItem(first.item, url))) return;
@@ -416,8 +419,7 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
       itemsAt(time(at), type, withinMs).some(is);
     const exact = (item: Item) => isExact(press, type, item);
     const here = (item: Item) => isAtItem(item, press.url);
-    const later = client.lists.filter(({ until }) => until >= press.startedAt - transitMs);
-    const items = later.map((list) => itemIn(list, type));
+    const items = itemsBetween(type, press.startedAt - transitMs);
     const isNeverSent = outcome === "not_sent" || outcome === "unchanged";
     holds(!isNeverSent || mine.length === 0, ", and it was sent");
     holds(answered === undefined || statuses.includes(answered), ": another answer");
@@ -469,9 +471,8 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
   /** Gancho had sent it, and the list had shown it. */
   function isKept(type: Type, write: Write): boolean {
     const earlier = client.writes.filter((one) => one.at < write.at && isOf(type)(one));
-    const lists = client.lists.filter((list) => list.until <= write.at);
     const isSent = earlier.some((one) => one.value === write.value);
-    return isSent && lists.some((list) => itemIn(list, type)?.shown === write.value);
+    return isSent && itemsBetween(type, 0, write.at).some((item) => item?.shown === write.value);
   }
 
   /** An editor moves no value to another origin: neither sent along, nor kept by the service. */
@@ -487,14 +488,8 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
       const isKnown = known.some(({ url }) => originOf(url) === originOf(held.url));
       // Undecidable: another client's, which the service kept, and which no answer of the list had shown.
       const isUnseen = others.every(
-        (one) =>
-          one.by === null &&
-          !client.lists.some(
-            (list) =>
-              list.until >= one.at &&
-              list.until <= write.at &&
-              isHeld(itemIn(list, type), one.held),
-          ),
+        ({ by, at, held: theirs }) =>
+          by === null && !itemsBetween(type, at, write.at).some((item) => isHeld(item, theirs)),
       );
       if (write.value === null && sent.length === 0 && isUnseen) continue;
       check(known.length === 0 || isKnown, "an editor moved a secret", [type, known, held]);

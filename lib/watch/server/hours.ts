@@ -2,12 +2,11 @@ import "server-only";
 import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
 import { log } from "@/lib/platform/log/log";
-import { inFlight } from "@/lib/platform/runtime/in-flight";
+import { inFlight, pauseUnlessStopping } from "@/lib/platform/runtime/in-flight";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { hourOf } from "@/lib/watch/model/overview";
 import type { Reading } from "@/lib/webhooks/server/observe/reading";
 import { sql, type Selectable } from "kysely";
-import { setTimeout as pause } from "node:timers/promises";
 
 /**
  * The figures of an hour's readings. All readings of an environment share a row: each process adds its own to it once a
@@ -33,7 +32,7 @@ export function countInHour({ connectionRef: { environment }, at, fault, listMs 
   });
   if (counted().isDue) return;
   counted().isDue = true;
-  void inFlight(pause(storeEveryMs).then(storeHours));
+  void inFlight(pauseUnlessStopping(storeEveryMs).then(storeHours));
 }
 
 function add(row: HourRow): void {

@@ -4,12 +4,11 @@ import { checkDue } from "@/lib/endpoint-check/server/daily";
 import { renewLease, takeLease, type Lease } from "@/lib/platform/database/lease";
 import { env } from "@/lib/platform/env/env";
 import { log } from "@/lib/platform/log/log";
-import { inFlight, isStopping } from "@/lib/platform/runtime/in-flight";
+import { inFlight, isStopping, pauseUnlessStopping } from "@/lib/platform/runtime/in-flight";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { readerTimings } from "@/lib/platform/runtime/timings";
 import { clearAway } from "@/lib/retention/server/housekeeping";
 import { followDue } from "@/lib/webhooks/server/observe/follow";
-import { setTimeout as pause } from "node:timers/promises";
 import { serviceFigures } from "./figures";
 import { recordPeoplesReadings } from "./record-reading";
 import { readerLease, watchedEnvironment } from "./schedules";
@@ -37,8 +36,6 @@ const checkRoundMs = 15_000;
 const hourMs = 60 * 60_000;
 /** The delay after a failure, of the database for example, milliseconds. */
 const afterFailureMs = 5_000;
-/** How often to check whether the process is stopping, milliseconds. */
-const stopPollMs = 500;
 
 const every = (ms: number, name: string, work: (isElected: () => Promise<boolean>) => unknown) => ({
   name,
@@ -99,22 +96,11 @@ async function runTask(task: Task, election: Election): Promise<void> {
       log.warn({ err, task: task.name }, "a task of the reader failed");
       waitMs = Math.min(afterFailureMs, leaseMs / 3);
     }
-    await pauseUnlessStopping(task, waitMs);
+    await pauseUnlessStopping(waitMs, task.awake?.());
   }
   await inFlight(Promise.resolve(task.end?.())).catch((err: unknown) =>
     log.warn({ err, task: task.name }, "a task of the reader could not stop in order"),
   );
-}
-
-async function pauseUnlessStopping(task: Task, ms: number): Promise<void> {
-  const until = performance.now() + ms;
-  let isAwake = false;
-  const awake = task.awake?.().then(() => (isAwake = true));
-  // In short waits, so that a stopping process ends soon.
-  while (!isStopping() && !isAwake && performance.now() < until) {
-    const part = pause(Math.min(stopPollMs, until - performance.now()), undefined, { ref: false });
-    await (awake ? Promise.race([awake, part]) : part);
-  }
 }
 
 /** Queries the database only when the lease may expire soon: a step can take longer than the lease. */
