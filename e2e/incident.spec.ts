@@ -35,6 +35,7 @@ test("an admin brings an incident to its end: restores the address with a new se
   await page.keyboard.type(partner.credentials.next_secret);
   await page.getByRole("button", { name: "Check and save" }).click();
   await expect(page.getByRole("status").filter({ hasText: "Saved." })).toBeVisible();
+  expect(new URL(page.url()).search, "a reload asks for no other secret").toBe("");
 
   await page.getByRole("link", { name: "See the webhooks" }).click();
   await page.getByLabel("Note for the history").fill("The secret was in a public repository.");

@@ -88,7 +88,11 @@ export function ConnectionScreen({ mayWrite, viewerId, replaces }: ConnectionScr
             connection={data}
             rejected={rejected}
             replaces={replaces}
-            onSaved={setSaved}
+            onSaved={(result) => {
+              setSaved(result);
+              // Whoever reloads the page has replaced it.
+              if (replaces) window.history.replaceState(null, "", window.location.pathname);
+            }}
           />
         ) : (
           <CredentialsView connection={data} />
