@@ -90,8 +90,9 @@ export function ConnectionScreen({ mayWrite, viewerId, replaces }: ConnectionScr
             replaces={replaces}
             onSaved={(result) => {
               setSaved(result);
-              // Whoever reloads the page has replaced it.
-              if (replaces) window.history.replaceState(null, "", window.location.pathname);
+              // Whoever reloads the page now has replaced it.
+              if (replaces && result.outcome === "saved")
+                window.history.replaceState(null, "", window.location.pathname);
             }}
           />
         ) : (

@@ -486,12 +486,17 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
       );
       const known = [...others.flatMap((one) => one.held ?? []), ...sent];
       const isKnown = known.some(({ url }) => originOf(url) === originOf(held.url));
-      // Undecidable: another client's, which the service kept, and which no answer of the list had shown.
+      // Undecidable: another client's, which the service kept, and which no answer of the list had shown, where none was
+      // shown and none was sent last.
       const isUnseen = others.every(
         ({ by, at, held: theirs }) =>
           by === null && !itemsBetween(type, at, write.at).some((item) => isHeld(item, theirs)),
       );
-      if (write.value === null && sent.length === 0 && isUnseen) continue;
+      const lastShown = itemsBetween(type, 0, write.at).at(-1)?.shown ?? null;
+      const lastSent = client.writes.findLast((one) => one.at < write.at && isOf(type)(one));
+      const isNone =
+        write.value === null && lastShown === null && (lastSent?.value ?? null) === null;
+      if (isNone && sent.length === 0 && isUnseen) continue;
       check(known.length === 0 || isKnown, "an editor moved a secret", [type, known, held]);
     }
   }

@@ -7,6 +7,7 @@ import { ProblemError } from "@/lib/platform/http/model/problem";
 import type { SandboxClient } from "@/lib/sandbox/clients";
 import { switchFourEyes } from "@/lib/team/server/four-eyes/switch-four-eyes";
 import { untilDone } from "@/lib/platform/runtime/in-flight";
+import { storeHours } from "@/lib/watch/server/hours";
 import { recordPeoplesReadings } from "@/lib/watch/server/record-reading";
 import { readAlone } from "@/lib/webhooks/server/answer/read";
 import { saveConfiguration } from "@/lib/webhooks/server/answer/save";
@@ -44,6 +45,7 @@ export async function seedStory(
   if (env().endpointChecks === "daily")
     for (const id of ["aurora", "mercado"]) await checkDaily(id);
   await untilDone(10_000);
+  await storeHours();
   return true;
 }
 

@@ -18,10 +18,15 @@ const queryTimeoutMs = 1_000;
 interface Compared {
   /** How far this machine's clock is ahead of the database's; negative: behind. */
   readonly aheadMs: number;
-  /** To be added to `performance.now()`: the database's time, known to `roomMs` on either side. */
+  /** To be added to `performance.now()`: the database's time, known to `roomMs` on either side at `at`. */
   readonly offset: number;
   readonly roomMs: number;
+  /** By `performance.now()`. */
+  readonly at: number;
 }
+
+/** How far two clocks may move apart meanwhile, for each millisecond: more than quartz does. */
+const drift = 1e-4;
 
 const clock = () => processWide("clock-compared", () => ({ last: null as Compared | null }));
 
@@ -44,15 +49,25 @@ export async function compareClocks(database: Db = db()): Promise<number | null>
       select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`.execute(database),
   );
   const ended = performance.now();
+  // A process that stood still may get its answer before it notices that the time is over.
+  if (ended - began > queryTimeoutMs) throw new Error("the database did not tell its time soon");
   const databaseMs = rows[0]?.now ?? Date.now();
   const seen = { offset: databaseMs - (began + ended) / 2, roomMs: (ended - began) / 2 };
-  const { last } = clock();
-  const bothTrue = last && Math.abs(last.offset - seen.offset) <= last.roomMs + seen.roomMs;
-  const { offset, roomMs } = bothTrue && last.roomMs < seen.roomMs ? last : seen;
+  const { offset, roomMs } = closer(clock().last, seen, ended);
   setDatabaseTime(offset);
   const aheadMs = Math.round(Date.now() - performance.now() - offset);
-  clock().last = { aheadMs, offset, roomMs };
+  clock().last = { aheadMs, offset, roomMs, at: ended };
   return aheadMs;
+}
+
+type Offset = Pick<Compared, "offset" | "roomMs">;
+
+/** The one with less room, where both can be true; else what was seen now. */
+function closer(last: Compared | null, seen: Offset, now: number): Offset {
+  if (!last) return seen;
+  const roomMs = last.roomMs + (now - last.at) * drift;
+  const bothTrue = Math.abs(last.offset - seen.offset) <= roomMs + seen.roomMs;
+  return bothTrue && roomMs < seen.roomMs ? { offset: last.offset, roomMs } : seen;
 }
 
 /** Compares them now, and once a minute until this process stops. Resolves after the first time. */

@@ -1,8 +1,9 @@
 import "server-only";
 import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
+import { isDatabaseUnavailable } from "@/lib/platform/database/unavailable";
 import { log } from "@/lib/platform/log/log";
-import { inFlight, pauseUnlessStopping } from "@/lib/platform/runtime/in-flight";
+import { inFlight, isStopping, pauseUnlessStopping } from "@/lib/platform/runtime/in-flight";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { hourOf } from "@/lib/watch/model/overview";
 import type { Reading } from "@/lib/webhooks/server/observe/reading";
@@ -10,12 +11,13 @@ import { sql, type Selectable } from "kysely";
 
 /**
  * The figures of an hour's readings. All readings of an environment share a row: each process adds its own to it once a
- * second, so that none waits for another, and a process that dies loses those of its last second.
+ * second, so that none waits for another. A process that dies loses what it has not stored.
  */
 
 type HourRow = Selectable<Database["watch_hours"]>;
 
 const storeEveryMs = 1_000;
+const againAfterMs = 5_000;
 
 const counted = () =>
   processWide("watch-hours", () => ({ rows: new Map<string, HourRow>(), isDue: false }));
@@ -30,9 +32,13 @@ export function countInHour({ connectionRef: { environment }, at, fault, listMs 
     answered: answerMs === null ? 0 : 1,
     answer_ms: Math.round(answerMs ?? 0),
   });
+  storeIn(storeEveryMs);
+}
+
+function storeIn(ms: number): void {
   if (counted().isDue) return;
   counted().isDue = true;
-  void inFlight(pauseUnlessStopping(storeEveryMs).then(storeHours));
+  void inFlight(pauseUnlessStopping(ms).then(storeHours));
 }
 
 function add(row: HourRow): void {
@@ -48,7 +54,7 @@ function add(row: HourRow): void {
   });
 }
 
-/** Stores what was counted since the last time. What cannot be stored is kept for the next time. */
+/** Stores what was counted since the last time; later, if it cannot. What may be stored already is not stored again. */
 export async function storeHours(): Promise<void> {
   const { rows } = counted();
   counted().isDue = false;
@@ -69,7 +75,9 @@ export async function storeHours(): Promise<void> {
     )
     .execute()
     .catch((err: unknown) => {
+      log.warn({ err }, "figures of the hour were not stored");
+      if (isDatabaseUnavailable(err) && err.mayHaveRun) return;
       values.forEach(add);
-      log.warn({ err }, "the figures of the hour could not be stored yet");
+      if (!isStopping()) storeIn(againAfterMs);
     });
 }

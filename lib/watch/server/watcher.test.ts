@@ -13,6 +13,7 @@ import {
   turnOfPartner,
   type WatchWorld,
 } from "@/lib/watch/testing/world";
+import { sql } from "kysely";
 import { randomBytes } from "node:crypto";
 import { insert, update } from "@/lib/platform/database/testing/rows";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -352,6 +353,22 @@ describe("a reading's findings", () => {
     await storeHours();
     const [hour] = await db().selectFrom("watch_hours").selectAll().execute();
     expect(hour).toMatchObject({ readings: 1, failed: 0, answered: 1 });
+  });
+
+  it("figures of the hour that could not be stored are stored later", async () => {
+    await storeHours();
+    await db().deleteFrom("watch_hours").execute();
+    const partner = await newPartner();
+    await readByPerson(partner);
+    await untilDone(minute);
+    await sql`alter table watch_hours rename to watch_hours_away`.execute(db());
+    await storeHours();
+    await sql`alter table watch_hours_away rename to watch_hours`.execute(db());
+    await storeHours();
+    await storeHours();
+    expect(await db().selectFrom("watch_hours").select("readings").execute()).toEqual([
+      { readings: 1 },
+    ]);
   });
 
   it("a person's answered reading ends the service's faults", async () => {

@@ -1,7 +1,7 @@
 import "server-only";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { distinctNames } from "@/lib/platform/auth/person-names";
-import { db } from "@/lib/platform/database/open";
+import { db, isPostgres } from "@/lib/platform/database/open";
 import { partnerMacs, shownFingerprints } from "@/lib/platform/secrets/partner-mac";
 import type { ProblemInit } from "@/lib/platform/http/model/problem";
 import { env } from "@/lib/platform/env/env";
@@ -57,7 +57,7 @@ export async function present(
     ...open.map(authorOf),
   ]);
   const now = databaseTime();
-  const confirmedAgeMs = Math.max(0, now - last.moment.at);
+  const confirmedAgeMs = Math.max(0, Math.round(ageOf(last, now)));
   const configuration = configurationSchema.parse({
     partner: connectionRef.partnerId,
     environment: connectionRef.environment,
@@ -95,6 +95,14 @@ export async function present(
     openSaves: openSavesIn(open, last, nameOf),
   });
   return withProposals(configuration, connectionRef.connection, secondPeople);
+}
+
+/**
+ * PostgreSQL measures how old a stored look is only once the question has reached it, so that its stored time says more.
+ * SQLite is asked at once, and the time of day of its machine may have been set since.
+ */
+function ageOf({ moment, answeredAt }: LastLook, now: number): number {
+  return isPostgres(env().databaseUrl.reveal()) ? now - moment.at : performance.now() - answeredAt;
 }
 
 type Names = (id: string) => string;

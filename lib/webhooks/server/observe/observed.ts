@@ -237,8 +237,8 @@ export function eachKnownIn(
 }
 
 /**
- * One row for each observed type of each connection, or one without. What is asked of a row that at most one other has is
- * a query of its own: each further join multiplies what PostgreSQL considers before it begins.
+ * One row for each observed type of each connection, or one without. Where one column of another table is enough, that is
+ * a subquery: each further join multiplies what PostgreSQL considers before it begins.
  */
 export function selectKnown(executor: Executor, onSqlite?: Expression<number>) {
   return executor
