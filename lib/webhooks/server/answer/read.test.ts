@@ -1,8 +1,11 @@
 import { expect, it, onTestFinished, vi } from "vitest";
+import { db } from "@/lib/platform/database/open";
 import { codeOf } from "@/lib/platform/http/testing/thrown-problem";
 import { inWorld, partner, replace, save, upstream } from "@/lib/webhooks/testing/in-world";
 import { openReading } from "@/lib/webhooks/testing/with-access";
 import { readTimings } from "@/lib/platform/runtime/timings";
+import { sql } from "kysely";
+import { setTimeout as pause } from "node:timers/promises";
 
 vi.mock("next/headers", () => ({ cookies: async () => new Map() }));
 
@@ -65,3 +68,24 @@ it("fails at once where the fault is there at once", async () => {
   upstream.setPlan({ rules: [{ kind: "token", action: { answer: { status: 400, body: "{}" } } }] });
   expect(await codeOf(open())).toBe("upstream_contract");
 });
+
+it.runIf(process.env["TEST_ENGINE"] === "postgres")(
+  "says when the look that it shows was, however long its row takes to come (threat: a time at which nothing was looked at)",
+  async () => {
+    await known();
+    upstream.setPlan(held);
+    const { shown } = await open();
+    let late: ReturnType<typeof open> | null = null;
+    await db()
+      .transaction()
+      .execute(async (trx) => {
+        await sql`lock table confirmed_configurations in access exclusive mode`.execute(trx);
+        late = open();
+        await pause(600);
+      });
+    const again = (await (late as ReturnType<typeof open> | null))?.shown;
+    const [at, atAgain] = [shown, again].map((one) => Date.parse(one?.confirmedAt ?? ""));
+    expect(Math.abs((at ?? NaN) - (atAgain ?? NaN))).toBeLessThan(300);
+    upstream.release();
+  },
+);

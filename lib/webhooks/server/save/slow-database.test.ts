@@ -12,7 +12,6 @@ import {
   ask,
   history,
   inWorld,
-  listing,
   partner,
   plan,
   read,
@@ -147,13 +146,4 @@ describe("a save whose time is over once its intent is stored, with nothing sent
       expect(upstream.counts().register).toBe(0);
     },
   );
-});
-
-it("a reading that fails says when the look that it shows was, however long its row takes to come (threat: a time at which nothing was looked at)", async () => {
-  const { confirmedAt } = await read();
-  plan(listing({ status: 503 }));
-  slow.before = (sql) => (sql.includes('"confirmed_configurations"') ? pause(600) : undefined);
-  const failed = await read();
-  expect(failed.stale).toBe(true);
-  expect(Math.abs(Date.parse(failed.confirmedAt) - Date.parse(confirmedAt))).toBeLessThan(300);
 });
