@@ -15,6 +15,7 @@ import { readTimings } from "@/lib/platform/runtime/timings";
 import type { Configuration } from "@/lib/webhooks/model/configuration";
 import { inWorld, partner, save } from "@/lib/webhooks/testing/in-world";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
+import { sql } from "kysely";
 import { isValidElement, type ReactElement, type ReactNode } from "react";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
@@ -85,6 +86,30 @@ async function sendsAtMost(most: number, what: string, work: () => Promise<unkno
   const sent = [`${what}: ${statements.length}`, ...statements.map((text) => text.slice(0, 240))];
   if (process.env["STATEMENTS"]) process.stdout.write(`${sent.join("\n  ")}\n`);
   expect(statements.length, sent.join("\n")).toBeLessThanOrEqual(most);
+  for (const text of statements) expect(await readWhole(text), text).toEqual([]);
+}
+
+/** One row or few. */
+const small = ["installation_settings", "schema_info", "watch_services"];
+
+/** Tables that PostgreSQL cannot but go through as a whole for a statement, whatever is asked of it. */
+async function readWhole(text: string): Promise<string[]> {
+  if (!/^(select|insert|update|delete|with)/i.test(text)) return [];
+  const given = Math.max(0, ...[...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
+  const values = given === 0 ? "" : `(${Array.from({ length: given }, () => "null").join(", ")})`;
+  const plan = await db()
+    .transaction()
+    .execute(async (trx) => {
+      const run = (statement: string) => sql.raw<{ "QUERY PLAN": string }>(statement).execute(trx);
+      await run("set local enable_seqscan = off");
+      await run("set local plan_cache_mode = force_generic_plan");
+      await run(`prepare asked as ${text}`);
+      const { rows } = await run(`explain execute asked${values}`);
+      await run("deallocate asked");
+      return rows.map((row) => row["QUERY PLAN"]).join("\n");
+    });
+  const tables = [...plan.matchAll(/Seq Scan on (\w+)/g)].map(([, table]) => table ?? "");
+  return tables.filter((table) => !small.includes(table));
 }
 
 /** Runs the components of the server, whatever they are below. */

@@ -234,7 +234,7 @@ function openRequests({ selectFrom }: ExpressionBuilder<Database, "history">, pa
     .where("changes.connection_id", "in", (eb) =>
       eb.selectFrom("connections").select("id").where("partner_id", "=", partnerId),
     )
-    .where("changes.state", "=", "sent");
+    .where("changes.state", "=", sql.lit("sent"));
 }
 
 const day = 86_400_000;
