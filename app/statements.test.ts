@@ -178,6 +178,12 @@ describe.runIf(isPostgres)("PostgreSQL is asked no more often than this", () => 
     await sendsAtMost(5, "list", () => ask(getWebhooks));
   });
 
+  it("for a list that shows what nobody here asked for", async () => {
+    await ask(getWebhooks);
+    await partner.register({ url: "https://outside.example/", type: "pix_in" });
+    await sendsAtMost(19, "list of another state", () => ask(getWebhooks));
+  });
+
   it("for a save", async () => {
     const saves = async (url: string, most: number) => {
       const { revision } = await ask(getWebhooks);

@@ -58,7 +58,12 @@ export const tables = {
        */
       email_vouched: integer<0 | 1>().default(1),
     },
-    { indexes: { users_disabled: { on: ["id"], where: "disabled_at is not null" } } },
+    {
+      indexes: {
+        users_disabled: { on: ["id"], where: "disabled_at is not null" },
+        users_staff: { on: ["staff_role"], where: "staff_role is not null" },
+      },
+    },
   ),
 
   /** What a person was called before they changed their name; an entry of the history names the row. */

@@ -280,7 +280,7 @@ export function isNothingNew(findings: Findings, saves: readonly SaveRecord[]): 
  */
 async function nameAskers(
   trx: Transaction<Database>,
-  { connection }: ConnectionRef,
+  { partnerId, environment, connection }: ConnectionRef,
   { last }: Known,
   findings: Findings,
 ): Promise<void> {
@@ -292,6 +292,8 @@ async function nameAskers(
     const rows = await trx
       .selectFrom("changes")
       .select(["id", "desired_json", "author_id", "created_at", "decided_by_id", "sent_at"])
+      .where("partner_id", "=", partnerId)
+      .where("environment", "=", environment)
       .where("connection_id", "=", connection.id)
       .where("kind", "=", "webhooks")
       .where("base_url", "=", connection.baseUrl)
