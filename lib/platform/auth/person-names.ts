@@ -208,7 +208,7 @@ async function readPeople(
     .selectFrom("users")
     .select(["id", "name", "email", eb("id", "in", members).as("is_member")])
     // Not "or": PostgreSQL would then go through everybody.
-    .where("id", "in", members.union(asked))
+    .where("id", "in", members.unionAll(asked))
     .execute();
   return rows.map(({ is_member, ...person }) => ({ ...person, isMember: Boolean(is_member) }));
 }
