@@ -163,7 +163,7 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
   function judgeAlarm(alarm: (typeof alarms)[number], index: number) {
     const { type, before, after, at, since } = alarm;
     const what = [type, before, after];
-    const were = checkShown(type, before, time(since ?? 0), "told: did not show the state before");
+    checkShown(type, before, time(since ?? 0), "told: did not show the state before");
     const items = checkShown(type, after, at, "told: did not show the state after", recordMs);
     const events = eventsOf(type).filter((event) => event.at <= at);
     const outsiders = events.filter(({ by }) => by === null);
@@ -176,8 +176,8 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     const isSpent = presses.some(
       (press) =>
         isLive(press, type, at) &&
-        were.some(
-          (item) => isAtItem(item, press.url) && outsiders.some(({ held }) => isTheirs(item, held)),
+        outsiders.some(
+          (one) => one.at >= press.startedAt && isSpelledAlike(one.held?.url, press.url),
         ) &&
         askedOf(press, type).some((value) =>
           items.some((item) => isHeld(item, { url: press.url, value })),
@@ -210,15 +210,19 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     const last = readings.at(-1)?.configuration;
     const isLeft = !last || last.stale || (last.outside ?? []).some((one) => one.type === type);
     // Of a process that was killed, nobody knows whether it wrote.
+    const looks = listsAt(at, recordMs).filter(
+      (list) => itemIn(list, type)?.url === after?.callbackUrl,
+    );
+    const lookedAt = Math.min(at, ...looks.map(({ until }) => until));
     const isAnswered = presses.some(
-      (press) => isSent(press, type) && (intentOf(press)?.at ?? 0) > at - clocksMs,
+      (press) => isSent(press, type) && (intentOf(press)?.at ?? 0) > lookedAt - clocksMs,
     );
     check(isLeft || isAnswered, "an alarm that went away", what);
   }
 
   /** Undecidable: a type that is not listed for long may only be left out. */
   function isLeftOut(type: Type, until: number): boolean {
-    const lists = client.lists.filter((list) => list.until <= until + clocksMs);
+    const lists = client.lists.filter((list) => list.until <= until);
     const last = lists.findLastIndex((list) => itemIn(list, type) !== undefined);
     const first = lists[last + 1];
     return first !== undefined && until - first.until >= lastsMs - clocksMs;
@@ -274,7 +278,17 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
   function isLive(press: Press, type: Type, at: number): boolean {
     const { startedAt } = press;
     const after = seenOf(type).filter((one) => one.at >= startedAt + followMs && one.at < at);
-    return isSent(press, type) && startedAt <= at && after.length < 2;
+    const maySent = isSent(press, type) || isUnanswered(press, at);
+    return maySent && startedAt <= at && after.length < 2;
+  }
+
+  /** Undecidable: its process stood still, and has not said yet that nothing left. */
+  function isUnanswered({ id }: Press, at: number): boolean {
+    const of = history.filter(({ detail }) => detail.saveId === id);
+    return (
+      of.some((row) => row.kind === "save_attempt" && row.at <= at + clocksMs) &&
+      !of.some((row) => row.kind === "save_sent" && row.at <= at)
+    );
   }
 
   /** It may have been. */
@@ -369,7 +383,11 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
       const isEntered = rows.some(({ detail }) =>
         detail.changes?.some((one) => one.type === type && one.outcome === "saved"),
       );
-      check((outcome === "saved") === isEntered, "the history tells another end", [what, result]);
+      const shown = rows.find(({ kind }) => kind === "save_shown");
+      // What another client wrote, before it said so.
+      const isBoth = outcome === "not_sent" && shown !== undefined && isUnanswered(press, shown.at);
+      const isTold = (outcome === "saved") === isEntered || isBoth;
+      check(isTold, "the history tells another end", [what, result]);
     }
     check(asked?.outcome !== "none" || mine.length === 0, "asked: it was never sent", what);
     if (!answer) return;

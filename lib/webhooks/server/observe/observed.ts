@@ -76,11 +76,12 @@ export type Known = {
   /** The service is known to have held something, which nothing can remove there. */
   hasHeld: boolean;
   /**
-   * The steady clock as this was loaded, and this process's own just before: a look may be timed late by as much as the
-   * database took, and never before what was sent before it (R1).
+   * The steady clock as this was loaded, and this process's own just before: a look may be timed late by as much as
+   * loading took, and never before what was sent before it (R1).
    */
   now: number;
   askedAt: number;
+  tookMs: number;
 };
 
 type Source = { connection: Pick<ConnectionRef["connection"], "id" | "baseUrl" | "clientId"> };
@@ -304,7 +305,8 @@ function knownIn(rows: readonly KnownRow[], { connection }: Source, askedAt: num
     isListed: false,
     hasHeld: false,
   };
-  if (!row) return { ...nothing, now: 0, askedAt };
+  const tookMs = performance.now() - askedAt;
+  if (!row) return { ...nothing, now: 0, askedAt, tookMs };
   const { now, epoch, looked_at: at, looked_steady: steady, remote_json } = row;
   const isHere =
     (row.base_url ?? connection.baseUrl) === connection.baseUrl &&
@@ -315,6 +317,7 @@ function knownIn(rows: readonly KnownRow[], { connection }: Source, askedAt: num
     isUnanswered: row.followed === "sent",
     now,
     askedAt,
+    tookMs,
   };
   if (remote_json === null || at === null || steady === null) return { ...nothing, ...shared };
   const types = { ...noTypes };

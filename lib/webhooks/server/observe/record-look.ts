@@ -121,7 +121,8 @@ export function interpret(known: Known, fetched: Fetched, saves: readonly SaveRe
           ? afterLook(each, shown, {
               at: moment.at,
               lookedBefore: was.lookedAt,
-              isAfterTime: isAfterTime(save, moment.steady),
+              // Even if it was timed late.
+              isAfterTime: isAfterTime(save, moment.steady - known.tookMs),
             })
           : other,
       );
