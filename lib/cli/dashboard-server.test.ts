@@ -292,10 +292,19 @@ it("answers 503 with Retry-After and what to do where connections have used up t
   const ask = (path: string, agent = agents[0]) => send(port, { path, ...(agent && { agent }) });
   for (const agent of agents) expect((await ask("/", agent)).text).toBe("handled");
 
-  const idle = Array.from({ length: 300 }, () => connect(port, "127.0.0.1").on("error", () => 0));
-  // The last of them are not kept.
-  await Promise.race(idle.map((socket) => once(socket, "close")));
-  // Both at once: connections that send nothing are closed soon.
+  const idle = new Set<Socket>();
+  // Connections that send nothing are closed soon, and the last of them at once: others take their place.
+  let isCrowded = true;
+  const crowd = () => {
+    const socket = connect(port, "127.0.0.1").on("error", () => 0);
+    idle.add(socket);
+    socket.once("close", () => {
+      idle.delete(socket);
+      if (isCrowded) setTimeout(crowd, 20);
+    });
+    return socket;
+  };
+  await Promise.race(Array.from({ length: 300 }, () => once(crowd(), "close")));
   const [{ status, headers, text }, page] = await Promise.all([
     ask("/api/partners"),
     ask("/partners", agents[1]),
@@ -304,6 +313,7 @@ it("answers 503 with Retry-After and what to do where connections have used up t
   expect(JSON.parse(text)).toMatchObject({ code: "overloaded", applied: "no", retryable: true });
   expect(page.text).toMatch(/too many connections.*conexões demais/s);
 
+  isCrowded = false;
   for (const socket of idle) socket.destroy();
   const again = async () => (await ask("/").catch(() => ({ text: "closed" }))).text;
   await vi.waitFor(async () => expect(await again()).toBe("handled"), { timeout: 20_000 });
