@@ -21,8 +21,8 @@ class Placeholder {
 }
 
 /**
- * A query that is built and compiled once, for those that nearly every request makes: that takes longer
- * than running many of them. It is no prepared statement of the server's, which poolers may not know. `build` gets an
+ * A query that is built and compiled once, for those that nearly every request makes: building one may take longer than
+ * SQLite takes to run it. It is no prepared statement of the server's, which poolers may not know. `build` gets an
  * expression in place of each value, so that nothing in it can depend on one.
  */
 export function prepared<Given extends Values, Row>(

@@ -98,8 +98,8 @@ export async function present(
 }
 
 /**
- * PostgreSQL measures how old a stored look is only once the question has reached it, so that its stored time says more.
- * SQLite is asked at once, and the time of day of its machine may have been set since.
+ * Milliseconds since the look. PostgreSQL measures a stored one's age only once the question has reached it, which may
+ * take long: its stored time says more. SQLite is asked at once, and its machine's time of day may have been set since.
  */
 function ageOf({ moment, answeredAt }: LastLook, now: number): number {
   return isPostgres(env().databaseUrl.reveal()) ? now - moment.at : performance.now() - answeredAt;
