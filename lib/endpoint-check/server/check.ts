@@ -16,7 +16,7 @@ import { Secret } from "@/lib/platform/runtime/secret";
 import { shownFingerprints } from "@/lib/platform/secrets/partner-mac";
 import { problemInitOf } from "@/lib/webhooks/server/answer/configuration";
 import { isSame } from "@/lib/webhooks/server/observe/look";
-import type { TypeObserved } from "@/lib/webhooks/server/observe/observed";
+import type { Retype } from "@/lib/webhooks/model/configuration";
 import { readNow, requireConnectionRef } from "@/lib/webhooks/server/observe/reading";
 import {
   fingerprintOrNull,
@@ -159,7 +159,9 @@ export async function registeredSubject(
     isSettled,
   };
   const value = values?.[type] ?? null;
-  const reason = isSupport ? "support" : reasonToWithhold(webhook, observed, isSettled);
+  const reason = isSupport
+    ? "support"
+    : reasonToWithhold(whyRetype(type, last), webhook, isSettled);
   const withheld = reason ?? (value ? null : values ? "not_set" : "not_proven");
   return withheld === null && value
     ? { ...found, value, withheld: null }
@@ -174,17 +176,21 @@ function isAwaited(saves: readonly SaveRecord[], type: WebhookType): boolean {
 }
 
 /** A value other than the one that Gancho sent last may be a placeholder. Support sends none at all. */
-function reasonToWithhold(webhook: RemoteWebhook, observed: TypeObserved, isSettled: boolean) {
-  switch (whyRetype(webhook, observed)) {
+function reasonToWithhold(
+  retype: Retype | null,
+  { fingerprint }: RemoteWebhook,
+  isSettled: boolean,
+) {
+  switch (retype) {
     case "conflicting_values":
       return "conflicting_values";
     case "retype_not_shown":
       return "not_shown";
     case "retype_unproven":
     case "retype_other_value":
-      return webhook.fingerprint === null ? "not_set" : "not_proven";
+      return fingerprint === null ? "not_set" : "not_proven";
     case null:
-      return isSettled || webhook.fingerprint === null ? null : "not_proven";
+      return isSettled || fingerprint === null ? null : "not_proven";
   }
 }
 

@@ -75,7 +75,7 @@ export async function present(
       if (!webhook) return [];
       const { duplicate, inferred } = webhook;
       const { authorization, ...item } = presentItem(webhook, fingerprint);
-      const retype = whyRetype(webhook, types[type]);
+      const retype = whyRetype(type, last);
       return [
         {
           type,

@@ -107,7 +107,6 @@ export function interpret(known: Known, fetched: Fetched, saves: readonly SaveRe
         saves: ofType,
         by,
         isTold: told !== null,
-        showsValues: observed.showsValues,
       }),
       hadValue: was.hadValue || hasValue(shown),
     };

@@ -1,35 +1,44 @@
 import type { Retype } from "@/lib/webhooks/model/configuration";
 import type { WebhookVersion } from "@/lib/webhooks/model/webhook-version";
-import { isExact, isSame, mayKeep } from "./look";
-import type { TypeObserved } from "./observed";
-import { versionOf, type RemoteWebhook } from "./remote-state";
+import { webhookTypes, type WebhookType } from "@/lib/platform/payment-service/contract/terms";
+import { hasValue, isExact, isSame, mayKeep } from "./look";
+import type { LastLook, TypeObserved } from "./observed";
+import { versionOf } from "./remote-state";
 import { isRefused, type SavedType } from "./said";
+
+type Shown = Pick<LastLook, "remote" | "types">;
 
 /**
  * Why this type's value has to be typed before it can go with another address (R11); null where it need not. A type that
  * is not listed may have been left out.
  */
-export function whyRetype(
-  webhook: RemoteWebhook | undefined,
-  observed: TypeObserved,
-): Retype | null {
+export function whyRetype(type: WebhookType, last: Shown): Retype | null {
+  const webhook = last.remote.webhooks[type];
+  const observed = last.types[type];
   const hasSent = observed.sentValue !== null;
   if (!webhook) return hasSent ? "retype_not_shown" : null;
   if (webhook.duplicate || webhook.authorizationConflict) return "conflicting_values";
   const shown = versionOf(webhook);
-  if (mayKeep(observed, shown) || (!hasSent && isWithoutValue(webhook, observed))) return null;
+  if (mayKeep(observed, shown) || (!hasSent && isWithoutValue(type, last))) return null;
   if (webhook.masked) return "retype_not_shown";
   if (webhook.fingerprint === null) return hasSent ? "retype_not_shown" : "retype_unproven";
   return hasSent ? "retype_other_value" : "retype_unproven";
 }
 
-/** None is shown, none was sent, and that is settled. */
-function isWithoutValue(
-  { fingerprint, masked }: RemoteWebhook,
-  { settled, shown, sentNone, difference }: TypeObserved,
-): boolean {
+/** None is shown, none was sent, that is settled, and the list would show one, for all that is known. */
+function isWithoutValue(type: WebhookType, last: Shown): boolean {
+  const { settled, shown, sentNone, difference } = last.types[type];
   const isSettled = settled !== undefined && shown !== null && isSame(shown.state, settled);
-  return fingerprint === null && !masked && isSettled && sentNone && !difference;
+  const isShownWithout = !hasValue(versionOf(last.remote.webhooks[type]));
+  return isShownWithout && isSettled && sentNone && !difference && !mayHideValues(last);
+}
+
+/** A type has had a value and shows none now, at a list that is not known to show values (R7). */
+function mayHideValues({ remote, types }: Shown): boolean {
+  return webhookTypes.some((type) => {
+    const { hadValue, showsValues } = types[type];
+    return hadValue && !showsValues && !hasValue(versionOf(remote.webhooks[type]));
+  });
 }
 
 /**
@@ -47,26 +56,15 @@ export function afterSending(
 }
 
 /**
- * R11: whether no value was sent for what is shown. The list may hide values, so that none is shown proves nothing: the
- * save sent last has to be it, and where there has been a value, which the service may have kept, the list has to show
- * values. `by`: the saves that explain it; `isTold`: it is told as a difference.
+ * R11: whether no value was sent for what is shown: the save sent last asked for exactly that, or nothing was sent since
+ * one did. `by`: the saves that explain it; `isTold`: it is told as a difference.
  */
 export function sentNoneAfter(
-  { sentNone, hadValue }: Pick<TypeObserved, "sentNone" | "hadValue">,
+  { sentNone }: Pick<TypeObserved, "sentNone">,
   shown: WebhookVersion,
-  {
-    saves,
-    by,
-    isTold,
-    showsValues,
-  }: {
-    saves: readonly SavedType[];
-    by: readonly SavedType[];
-    isTold: boolean;
-    showsValues: boolean;
-  },
+  { saves, by, isTold }: { saves: readonly SavedType[]; by: readonly SavedType[]; isTold: boolean },
 ): boolean {
-  if (isTold || (hadValue && !showsValues)) return false;
+  if (isTold) return false;
   const last = saves.at(-1);
   const isAnswered = last?.answer !== undefined && !isRefused(last);
   const isIt = isAnswered && by.includes(last) && isExact(last, shown);

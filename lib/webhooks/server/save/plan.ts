@@ -120,7 +120,7 @@ export function keepRefusal(
   for (const type of typesOf(appliesTo)) {
     const webhook = state.remote.webhooks[type];
     const observed = state.types[type];
-    const retype = whyRetype(webhook, observed);
+    const retype = whyRetype(type, state);
     const hasNone = webhook?.fingerprint === null && retype === null;
     const moves = addressesOf(type, state).some((address) => originOf(address) !== originOf(url));
     if (!isAdmin && moves && !hasNone)

@@ -871,6 +871,18 @@ describe("no value, as a save here asked, at a list that hides values", () => {
       expect(await save({ revision })).toMatchObject({ outcome: "refused" });
       plan(hiding(url));
     },
+    "the list hides what was sent for the other type": async () => {
+      await partner.register({ url, type: "pix_in", authorization: "Bearer theirs" });
+      const both = showing(
+        (["pix_in", "pix_out"] as const).map((type) => ({ type, callback_url: url, events: [] })),
+      );
+      plan(answering(200), both);
+      expect(await save({ type: "pix_out" })).toMatchObject({ outcome: "accepted" });
+      plan(answering(200), both);
+      const { revision } = await read();
+      const removed = await save({ revision, authorization: remove });
+      expect(removed).toMatchObject({ outcome: "saved" });
+    },
     "the removal of somebody else's was refused": async () => {
       await partner.register({ url, type: "pix_in", authorization: "Bearer theirs" });
       plan(hiding(url));
@@ -902,7 +914,7 @@ describe("no value, as a save here asked, at a list that hides values", () => {
       await timePasses(minute);
       await followDue();
       const { webhooks } = await read();
-      expect(webhooks).toMatchObject([{ authorization: { retype: "retype_unproven" } }]);
+      expect(webhooks[0]).toMatchObject({ authorization: { retype: "retype_unproven" } });
       for (const authorization of [keep, remove])
         expect(await save({ url: "https://elsewhere.example/", authorization })).toMatchObject({
           outcome: "retype_for_new_origin",

@@ -44,7 +44,7 @@ export function needsSecondPerson(
   return plan.some(({ type, url, before, desired, changes }) => {
     const webhook = state.remote.webhooks[type];
     // No value is set as far as Gancho knows (R11).
-    const hasNone = webhook?.fingerprint === null && whyRetype(webhook, state.types[type]) === null;
+    const hasNone = webhook?.fingerprint === null && whyRetype(type, state) === null;
     return isCovered({
       url,
       addresses: [before?.callbackUrl, ...addressesOf(type, state)],
