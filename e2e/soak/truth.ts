@@ -8,7 +8,7 @@ export type Held = ReadonlyMap<string, string>;
 export const bothTypes = ["pix_in", "pix_out"] as const;
 
 /** No answer may take longer, milliseconds. */
-export const maxMs = 10_500;
+const maxMs = 10_500;
 
 /** Checks what must hold for every answer, whatever the service does. */
 export function checkAnswered(

@@ -82,7 +82,9 @@ async function lookAt(
   // A newer look may have been stored since the one that this caller shares.
   const { last, epoch } = await loadKnown(db(), outcome.connectionRef);
   const isNewest = (outcome.last?.epoch ?? 0) >= epoch;
-  return presentOutcome(isNewest ? outcome : { ...outcome, last, saves: null });
+  const newest = isNewest ? outcome : { ...outcome, last, saves: null };
+  // They may have changed, too.
+  return presentOutcome({ ...newest, secondPeople: undefined });
 }
 
 /** The same for a caller that must not share another's reading. */
@@ -100,21 +102,23 @@ async function presentOutcome({
   connectionRef,
   last,
   saves,
+  secondPeople,
   fault,
   requestId,
 }: Omit<ReadOutcome, "reading">): Promise<Presented> {
   const of = async (
     look: LastLook,
-    saves: ReadOutcome["saves"] | null,
+    loaded: Pick<ReadOutcome, "saves" | "secondPeople">,
     staleReason?: Configuration["staleReason"],
   ) => ({
-    configuration: await present(connectionRef, look, { saves }, staleReason),
+    configuration: await present(connectionRef, look, loaded, staleReason),
     look: { connectionRef, last: look },
   });
-  if (!fault && last) return of(last, saves);
+  if (!fault && last) return of(last, { saves, secondPeople });
   // Loads it again: a save may have ended since the service was called.
   const known = await loadKnown(db(), connectionRef);
-  if (known.last) return of(known.last, null, fault ? staleReasonOf(fault, requestId) : undefined);
+  if (known.last)
+    return of(known.last, { saves: null }, fault ? staleReasonOf(fault, requestId) : undefined);
   if (!fault) throw new Error("a reading without a fault showed nothing");
   throw new ProblemError(fault.code, problemInitOf(fault));
 }

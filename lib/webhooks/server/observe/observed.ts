@@ -120,15 +120,18 @@ const secondPeopleOf = prepared((executor, { partnerId, environment }: Bound<Env
   executor
     .selectFrom("partners")
     .select("four_eyes_since")
-    .select(({ exists }) =>
-      exists(
-        awaitedChanges()
-          .where("changes.partner_id", "=", partnerId)
-          .where("changes.environment", "=", environment),
-      ).as("is_awaited"),
-    )
+    .select(isAwaitedAt({ partnerId, environment }))
     .where("id", "=", partnerId),
 );
+
+const isAwaitedAt = ({ partnerId, environment }: Bound<EnvironmentRef>) =>
+  expressionBuilder<Database, never>()
+    .exists(
+      awaitedChanges()
+        .where("changes.partner_id", "=", partnerId)
+        .where("changes.environment", "=", environment),
+    )
+    .as("is_awaited");
 
 const changes = () =>
   expressionBuilder<Database, "connections">().selectFrom("changes").select("changes.id");
@@ -548,8 +551,8 @@ function columnsOf(
 }
 
 /**
- * Stores only the time of a look that showed nothing new, in one statement. null where there is more to store by now:
- * other saves are followed than `saves`, another look was stored, or a fault was.
+ * Stores only the time of a look that showed nothing new, and loads the second people, in one statement. null where
+ * there is more to store by now: other saves are followed than `saves`, another look was stored, or a fault was.
  */
 export async function storeTime(
   { partnerId, environment, connection }: ConnectionRef,
@@ -559,9 +562,9 @@ export async function storeTime(
     answeredAt,
     saves,
   }: Pick<NewLook, "moment" | "answeredAt"> & { saves: readonly object[] },
-): Promise<LastLook | null> {
+): Promise<{ last: LastLook; secondPeople: SecondPeople } | null> {
   const epoch = known.epoch + 1;
-  const { numAffectedRows } = await setTime(db(), {
+  const { rows } = await setTime(db(), {
     partnerId,
     environment,
     id: connection.id,
@@ -571,11 +574,13 @@ export async function storeTime(
     before: known.epoch,
     saves: saves.length,
   });
-  if (numAffectedRows !== 1n) return null;
+  const [row] = rows;
+  if (!row) return null;
   const types = { ...known.last.types };
   for (const type of webhookTypes)
     types[type] = { ...types[type], countedAt: moment.at, lookedAt: moment.at };
-  return { ...known.last, types, moment, answeredAt, epoch };
+  const last = { ...known.last, types, moment, answeredAt, epoch };
+  return { last, secondPeople: secondPeopleIn(row.four_eyes_since, row.is_awaited) };
 }
 
 type Time = {
@@ -613,7 +618,14 @@ const setTime = prepared((executor, given: Bound<Time>) =>
           .where("environment", "=", given.environment)
           .where("fault_code", "is", null),
       ),
-    ),
+    )
+    .returning(({ selectFrom }) => [
+      selectFrom("partners")
+        .select("four_eyes_since")
+        .where("id", "=", given.partnerId)
+        .as("four_eyes_since"),
+      isAwaitedAt(given),
+    ]),
 );
 
 /**

@@ -111,6 +111,8 @@ export type ReadOutcome = {
   saves: SaveRecord[] | null;
   /** The values that `last` showed; null where it failed, or a later look is the last one. */
   values: RemoteValues | null;
+  /** As they were when it was recorded; undefined: they were not loaded. */
+  secondPeople?: SecondPeople | undefined;
   fault: Fault | null;
   /** The id of the request for which it was read, for the log. */
   requestId: string;

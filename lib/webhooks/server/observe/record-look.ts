@@ -22,6 +22,7 @@ import {
   type LastLook,
   type NewLook,
   type ObservedTypes,
+  type SecondPeople,
 } from "./observed";
 import {
   shownOf,
@@ -80,6 +81,7 @@ export function interpret(known: Known, fetched: Fetched, saves: readonly SaveRe
   for (const type of webhookTypes) {
     const shown = shownOf(remote, type);
     if (shown === "unreadable") {
+      types[type] = withSent(before[type], saves, type);
       findings.unreadable.push(type);
       findings.isAsBefore = false;
       continue;
@@ -175,7 +177,12 @@ function withSent(
     .reduce(afterSending, observed);
 }
 
-export type Recorded = { last: LastLook; saves: SaveRecord[] };
+export type Recorded = {
+  last: LastLook;
+  saves: SaveRecord[];
+  /** Where the same statement has loaded them. */
+  secondPeople?: SecondPeople;
+};
 
 type Given = { connectionRef: ConnectionRef; known: Known; fetched: Fetched };
 
@@ -258,7 +265,7 @@ export async function recordReading(given: Given): Promise<Recorded | null> {
   const findings = interpret(known, fetched, saves);
   if (last && known.isListed && isNothingNew(findings, saves)) {
     const stored = await storeTime(connectionRef, { ...known, last }, findings);
-    if (stored) return { last: stored, saves };
+    if (stored) return { ...stored, saves };
   }
   // Another reading may have recorded a fault meanwhile.
   const unlisted = { ...given, known: { ...known, isListed: false } };

@@ -25,16 +25,17 @@ export function whyRetype(type: WebhookType, last: Shown): Retype | null {
   return hasSent ? "retype_other_value" : "retype_unproven";
 }
 
-/** None is shown, none was sent, that is settled, and the list would show one, for all that is known. */
+/** None is shown, none was sent, that is settled, and the list would show one, as far as is known. */
 function isWithoutValue(type: WebhookType, last: Shown): boolean {
   const { settled, shown, sentNone, difference } = last.types[type];
   const isSettled = settled !== undefined && shown !== null && isSame(shown.state, settled);
   const isShownWithout = !hasValue(versionOf(last.remote.webhooks[type]));
-  return isShownWithout && isSettled && sentNone && !difference && !mayHideValues(last);
+  return isShownWithout && isSettled && sentNone && !difference && !mayBeHidden(type, last);
 }
 
-/** A type has had a value and shows none now, at a list that is not known to show values (R7). */
-function mayHideValues({ remote, types }: Shown): boolean {
+/** The list is not known to show this type's values (R7), and one of the two has had a value and shows none now. */
+function mayBeHidden(of: WebhookType, { remote, types }: Shown): boolean {
+  if (types[of].showsValues) return false;
   return webhookTypes.some((type) => {
     const { hadValue, showsValues } = types[type];
     return hadValue && !showsValues && !hasValue(versionOf(remote.webhooks[type]));
@@ -64,7 +65,7 @@ export function sentNoneAfter(
   shown: WebhookVersion,
   { saves, by, isTold }: { saves: readonly SavedType[]; by: readonly SavedType[]; isTold: boolean },
 ): boolean {
-  if (isTold) return false;
+  if (isTold || hasValue(shown)) return false;
   const last = saves.at(-1);
   const isAnswered = last?.answer !== undefined && !isRefused(last);
   const isIt = isAnswered && by.includes(last) && isExact(last, shown);

@@ -871,6 +871,16 @@ describe("no value, as a save here asked, at a list that hides values", () => {
       expect(await save({ revision })).toMatchObject({ outcome: "refused" });
       plan(hiding(url));
     },
+    "no look could read the type after a value was sent": async () => {
+      await partner.register({ url, type: "pix_in" });
+      const item = { type: "pix_in", callback_url: url, events: [] };
+      plan(hiding(url, { times: 2 }), showing([item, item], { from: 3 }));
+      expect((await save({ revision: (await read()).revision })).outcome).toBe("accepted");
+      plan(answering(200), hiding(url));
+      const { revision } = await read();
+      const removed = await save({ revision, authorization: remove });
+      expect(removed).toMatchObject({ outcome: "saved" });
+    },
     "the list hides what was sent for the other type": async () => {
       await partner.register({ url, type: "pix_in", authorization: "Bearer theirs" });
       const both = showing(
