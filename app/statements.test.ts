@@ -165,7 +165,7 @@ async function ask(handler: Handler, body?: object) {
 describe.runIf(isPostgres)("PostgreSQL is asked no more often than this", () => {
   it("for a page of the webhooks", async () => {
     await open(webhooksPage);
-    await sendsAtMost(8, "webhooks page", () => open(webhooksPage));
+    await sendsAtMost(7, "webhooks page", () => open(webhooksPage));
   });
 
   it("for a page of the history", async () => {
@@ -175,7 +175,7 @@ describe.runIf(isPostgres)("PostgreSQL is asked no more often than this", () => 
 
   it("for a list", async () => {
     await ask(getWebhooks);
-    await sendsAtMost(5, "list", () => ask(getWebhooks));
+    await sendsAtMost(4, "list", () => ask(getWebhooks));
   });
 
   it("for a list that shows what nobody here asked for", async () => {
