@@ -278,10 +278,16 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     const doubts = alarms.filter((alarm) => alarm.type === type && isAtKnown(alarm));
     const ends = [...client.turns, ...doubts.map((alarm) => alarm.at)];
     const from = Math.max(0, ...ends.filter((one) => one <= at));
-    return itemsBetween(type, from, at).some(
-      (item) =>
-        typeof item?.shown === "string" &&
-        client.writes.some((write) => write.at <= at && write.value === item.shown),
+    const isOurs = (item: Item) =>
+      typeof item?.shown === "string" &&
+      client.writes.some((write) => write.at <= at && write.value === item.shown);
+    // Of a process that is killed then, or loses its connection, nobody knows whether it recorded the look.
+    return client.lists.some(
+      (list) =>
+        list.until >= from &&
+        list.until < at &&
+        !isDuring(list.until, list.until + recordMs) &&
+        isOurs(itemIn(list, type)),
     );
   }
 
@@ -360,14 +366,12 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
   function isAnotherSaving(press: Press): boolean {
     // One that was answered because its time was over may go on for as long as it holds the lock.
     const lastsMs = ({ answer }: Press) => (answer && answer.ms >= overdueMs ? lockMs : 1_000);
-    // A process that stood still in the middle of a save goes on with it afterwards.
-    const isStopped = ({ from, until, kind }: Unrest) =>
-      kind === "stopped" && from <= press.endedAt && until >= press.startedAt - lockMs;
     const isMeanwhile = (other: Press) =>
       other !== press &&
       other.startedAt <= press.endedAt &&
       other.endedAt >= press.startedAt - lastsMs(other);
-    return unrests.some(isStopped) || presses.some(isMeanwhile);
+    // A process that stood still in the middle of a save goes on with it afterwards.
+    return isDuring(press.startedAt - lockMs, press.endedAt) || presses.some(isMeanwhile);
   }
 
   function judgeEntry(press: Press, { kind, at, detail }: Row) {
