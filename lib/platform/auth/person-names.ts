@@ -1,10 +1,9 @@
 import "server-only";
 import type { Executor } from "@/lib/platform/database/open";
-import type { Database } from "@/lib/platform/database/tables";
+import { prepared, type Bound } from "@/lib/platform/database/prepared";
 import { env } from "@/lib/platform/env/env";
 import { processWide } from "@/lib/platform/runtime/process-wide";
 import { erasedPerson } from "@/lib/platform/secrets/model/people";
-import { expressionBuilder } from "kysely";
 import { cache } from "react";
 import unhomoglyph from "unhomoglyph";
 
@@ -130,24 +129,26 @@ export async function staffPeople(executor: Executor): Promise<Person[]> {
 }
 
 type Person = { id: string; name: string };
+type Called = Person & { email: string };
 
 /** Who belongs to a partner. Checks no access. */
-export async function membersOf(executor: Executor, partnerId: string): Promise<Person[]> {
-  return executor
+export async function membersOf(executor: Executor, partnerId: string): Promise<Called[]> {
+  return (await members(executor, { partnerId })).rows;
+}
+
+const members = prepared((executor, { partnerId }: Bound<{ partnerId: string }>) =>
+  executor
     .selectFrom("memberships")
     .innerJoin("users", "users.id", "memberships.user_id")
-    .select(["users.id", "users.name"])
-    .where("memberships.partner_id", "=", partnerId)
-    .execute();
-}
+    .select(["users.id", "users.name", "users.email"])
+    .where("memberships.partner_id", "=", partnerId),
+);
 
 /**
  * The names to show for people: with the address behind a name that looks like another one's. Two people may have one
  * name if both had accounts before they met in a partner.
  */
-export function namesAmong(
-  people: readonly (Person & { email: string })[],
-): (person: Person & { email: string }) => string {
+export function namesAmong(people: readonly Called[]): (person: Called) => string {
   const owners = new Map<string, number>();
   for (const { name } of people) owners.set(lookOf(name), (owners.get(lookOf(name)) ?? 0) + 1);
   return ({ name, email }) =>
@@ -174,7 +175,7 @@ export async function distinctNames(
   return (id) => names.get(id) ?? erasedPerson;
 }
 
-type Met = Person & { email: string; isMember: boolean };
+type Met = Called & { isMember: boolean };
 
 /** By partner and id. Anew for every call outside a page. */
 const readForPage = cache((_partnerId: string) => new Map<string, Met>());
@@ -189,28 +190,22 @@ export async function peopleMet(
   ids: Iterable<string | null>,
 ): Promise<Met[]> {
   const read = executor.isTransaction ? new Map<string, Met>() : readForPage(partnerId);
-  const missing = [...ids].filter((id) => id !== null && !read.has(id));
-  if (missing.length > 0)
-    for (const person of await readPeople(executor, partnerId, missing))
-      read.set(person.id, person);
+  const put = (people: readonly Called[], isMember: boolean) => {
+    for (const person of people) read.set(person.id, { ...person, isMember });
+  };
+  const wanted = [...ids];
+  const missing = () => wanted.flatMap((id) => (id === null || read.has(id) ? [] : id));
+  if (missing().length > 0 && read.size === 0) put(await membersOf(executor, partnerId), true);
+  if (missing().length > 0) put(await peopleWith(executor, missing()), false);
   return [...read.values()];
 }
 
-async function readPeople(
-  executor: Executor,
-  partnerId: string,
-  ids: readonly (string | null)[],
-): Promise<Met[]> {
-  const { eb, selectFrom } = expressionBuilder<Database, "users">();
-  const members = selectFrom("memberships").select("user_id").where("partner_id", "=", partnerId);
-  const asked = selectFrom("users").select("id as user_id").where("id", "in", ids);
-  const rows = await executor
+async function peopleWith(executor: Executor, ids: readonly string[]): Promise<Called[]> {
+  return executor
     .selectFrom("users")
-    .select(["id", "name", "email", eb("id", "in", members).as("is_member")])
-    // Not "or": PostgreSQL would then go through everybody.
-    .where("id", "in", members.unionAll(asked))
+    .select(["id", "name", "email"])
+    .where("id", "in", ids)
     .execute();
-  return rows.map(({ is_member, ...person }) => ({ ...person, isMember: Boolean(is_member) }));
 }
 
 function withAddress(name: string, email: string): string {
