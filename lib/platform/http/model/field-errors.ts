@@ -69,8 +69,8 @@ export const fieldErrorTitles = {
     "Cannot be kept: the payment service shows two different values, or lists the type more than once",
   retype_for_new_origin: "Must be typed again when the callback moves to another origin",
   retype_other_value:
-    "Must be typed: the payment service shows another value than the dashboard wrote last",
-  retype_unproven: "Must be typed: the dashboard has not written this type's value itself yet",
+    "Must be typed: the payment service shows another value than the last one that was sent and not refused",
+  retype_unproven: "Must be typed: the dashboard cannot tell which value is set, if any",
   operation_reused: "Was used before for another change",
   retype_not_shown: "Must be typed: the payment service does not show the value",
 } as const;
