@@ -84,7 +84,7 @@ export default defineConfig({
             "lib/platform/secrets/envelope.test.ts",
             "lib/support/server/destination.test.ts",
             "lib/team/server/invitations/invitation-mail.test.ts",
-            "lib/webhooks/server/observe/look.test.ts",
+            "lib/webhooks/server/observe/{look,retype}.test.ts",
             "lib/webhooks/server/save/plan.test.ts",
             "lib/platform/database/sqlite.test.ts",
             // Others run the same statements: these are about the service's answers, and what follows from them.
