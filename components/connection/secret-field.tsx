@@ -86,7 +86,7 @@ export function SecretState() {
   return (
     <span className="flex items-center gap-2.5">
       <span aria-hidden className="font-mono tracking-[0.2em]">
-        ••••••••••••
+        ••••••••
       </span>
       <Badge tone="ok">{t("secretSet")}</Badge>
     </span>
