@@ -225,9 +225,8 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     // Undecidable: another value at an address just asked for, where the list hides values, or of before.
     const isHidden = !showsValues(type, first.at) || isMaskedItem(first.item);
     // As people were shown it, or as a save's own look showed it since.
-    const isOfBefore = [settled, itemsBetween(type, 0, at).at(-1)].some(
-      (item) => item?.shown === first.item?.shown,
-    );
+    const others = itemsBetween(type, 0, first.at).filter((item) => !isSameItem(item, first.item));
+    const isOfBefore = [settled, others.at(-1)].some((item) => item?.shown === first.item?.shown);
     if ((isHidden || isOfBefore) && live.some(({ url }) => isAtItem(first.item, url))) return;
     const isTold = (one: { type: Type; after: Version }) =>
       one.type === type && isAtItem(first.item, one.after?.callbackUrl);
@@ -255,11 +254,11 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     );
   }
 
-  /** It may have been. */
+  /** It may have been, or was shown before its process said that it was not. */
   function isSent({ id }: Press, type: Type): boolean {
     return history.some(
       ({ kind, detail }) =>
-        kind === "save_sent" &&
+        (kind === "save_sent" || kind === "save_shown") &&
         detail.saveId === id &&
         detail.changes?.some((one) => one.type === type && one.outcome !== "not_sent"),
     );
@@ -269,7 +268,7 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     return history.find(({ kind, detail }) => kind === "save_attempt" && detail.saveId === id);
   }
 
-  /** R7: the list showed a value that Gancho had sent, and nothing was told at a known address since. */
+  /** R7: a save's value was shown, and nothing was told at a known address since. */
   function showsValues(type: Type, at: number): boolean {
     const isAtKnown = ({ before, after }: (typeof alarms)[number]) =>
       [before?.callbackUrl, ...presses.map(({ url }) => url)].some((url) =>
@@ -278,16 +277,14 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     const doubts = alarms.filter((alarm) => alarm.type === type && isAtKnown(alarm));
     const ends = [...client.turns, ...doubts.map((alarm) => alarm.at)];
     const from = Math.max(0, ...ends.filter((one) => one <= at));
-    const isOurs = (item: Item) =>
-      typeof item?.shown === "string" &&
-      client.writes.some((write) => write.at <= at && write.value === item.shown);
-    // Of a process that is killed then, or loses its connection, nobody knows whether it recorded the look.
-    return client.lists.some(
-      (list) =>
-        list.until >= from &&
-        list.until < at &&
-        !isDuring(list.until, list.until + recordMs) &&
-        isOurs(itemIn(list, type)),
+    return history.some(
+      (row) =>
+        row.kind === "save_shown" &&
+        row.at > from &&
+        row.at < at &&
+        row.detail.changes?.some(
+          (one) => one.type === type && one.outcome === "saved" && one.after?.fingerprint,
+        ),
     );
   }
 
