@@ -7,7 +7,7 @@ import { disk } from "./disk";
 import { faults } from "./faults";
 import { configureProcess, install, type Engine, type Installation } from "./installation";
 import { kills } from "./kills";
-import { model } from "./model";
+import { judgeAgain, model } from "./model";
 import { reportTo, type Printed, type Report } from "./report";
 import { rounds } from "./rounds";
 
@@ -50,7 +50,8 @@ export type Sizes = typeof defaults;
 const named = Object.entries(defaults);
 const usage = `npm run soak -- [${Object.keys(parts).join("|")} …] ${named
   .map(([name, value]) => `[--${name}=${value}]`)
-  .join(" ")} [--engine=sqlite|postgres]`;
+  .join(" ")} [--engine=sqlite|postgres]
+npm run soak -- judge FILE, what an earlier model recorded`;
 
 async function main(): Promise<void> {
   if (process.argv.includes("--help")) return console.log(usage);
@@ -60,6 +61,11 @@ async function main(): Promise<void> {
       [...named, ["engine"]].map(([name]) => [name, { type: "string" as const }]),
     ),
   });
+  const printed: Printed = { violations: 0 };
+  if (positionals[0] === "judge") {
+    for (const file of positionals.slice(1)) judgeAgain(reportTo(printed), file);
+    return conclude(printed);
+  }
   const given = named.map(([name, value]) => [name, Number(values[name] ?? value)] as const);
   const [wrong] = [
     ...positionals.filter((name) => !parts[name]),
@@ -69,7 +75,6 @@ async function main(): Promise<void> {
   if (wrong !== undefined) throw new Error(`${wrong}: no such part, number or engine`);
   const sizes = Object.fromEntries(given) as Sizes;
   configureProcess();
-  const printed: Printed = { violations: 0 };
   for (const [name, { run, engines, waitsForDisk = false }] of Object.entries(parts)) {
     if (positionals.length > 0 && !positionals.includes(name)) continue;
     for (const engine of engines.filter((each) => (values["engine"] ?? each) === each)) {
@@ -88,10 +93,12 @@ async function main(): Promise<void> {
       report.figure("took, s", Math.round((performance.now() - startedAt) / 1_000));
     }
   }
-  console.log(
-    `\n${printed.violations === 0 ? "no violations" : `${printed.violations} VIOLATIONS`}`,
-  );
-  process.exitCode = printed.violations === 0 ? 0 : 1;
+  conclude(printed);
+}
+
+function conclude({ violations }: Printed): void {
+  console.log(`\n${violations === 0 ? "no violations" : `${violations} VIOLATIONS`}`);
+  process.exitCode = violations === 0 ? 0 : 1;
 }
 
 main().catch((error: unknown) => {

@@ -8,6 +8,7 @@ import { behaviours } from "./model/behaviours";
 import { compileModelProgram } from "./model/compile";
 import { busyMs, judge, type Unrest } from "./model/judge";
 import { answered, oneRun, storyOf, type Evidence, type Press } from "./model/run";
+import { recordingFrom, recordingTo } from "./model/recording";
 import { startModelService } from "./model/service";
 import type { Sizes } from "./main";
 import { diceOf } from "./random";
@@ -36,6 +37,7 @@ export async function model(
   const instances = [start()];
   if (engine === "postgres") instances.push(start());
   await Promise.all(instances);
+  const recording = recordingTo(recordingFile, seed);
   const ends: Promise<Evidence>[] = [];
   const unrests: Unrest[] = [];
   const lastAt = performance.now() + sizes.runMinutes * 60_000;
@@ -94,8 +96,8 @@ export async function model(
       const environment = `model-${at}`;
       const run = { number, seed, installation, report, service, environment, instances };
       const { evidence } = await oneRun(run);
-      // Whoever waits for all of them hears of it.
-      evidence.catch(() => undefined);
+      // Whoever waits for all of them hears of a failure.
+      evidence.then(recording.run, () => undefined);
       ends.push(evidence);
     }
   };
@@ -103,13 +105,14 @@ export async function model(
   const all = await Promise.all(ends);
   stopped = true;
   await Promise.all([unrest, ...watched]);
+  recording.end(unrests);
   for (const instance of instances) await (await instance).stop();
   await network?.stop();
   rmSync(program);
   await Promise.all(services.map((service) => service.close()));
 
   report.figure("seed, number of the first run", `${seed}, ${first}`);
-  report.figure("runs", all.length);
+  report.figure("runs", `${all.length}, recorded in ${recordingFile}`);
   report.figure("presses of save", all.flatMap(({ presses }) => presses).length);
   report.figure("unrest", tally(unrests.map(({ kind }) => kind)));
   for (const { behaviour } of services)
@@ -185,6 +188,14 @@ function printEnds(report: Report, all: readonly Evidence[]): void {
   }
 }
 
+/** Judges what an earlier model recorded. */
+export function judgeAgain(report: Report, file: string): void {
+  const { runs, unrests } = recordingFrom(file);
+  report.figure("runs", runs.length);
+  printEnds(report, runs);
+  printFindings(report, runs, unrests);
+}
+
 function printFindings(report: Report, all: readonly Evidence[], unrests: readonly Unrest[]): void {
   const kinds: string[] = [];
   for (const evidence of all) {
@@ -201,6 +212,7 @@ function printFindings(report: Report, all: readonly Evidence[], unrests: readon
   );
 }
 
+const recordingFile = path.join(tmpdir(), `gancho-model-${process.pid}.recording`);
 const storyFile = path.join(tmpdir(), `gancho-model-${process.pid}.txt`);
 
 function tellStory(evidence: Evidence, unrests: readonly Unrest[], findings: string[]): void {

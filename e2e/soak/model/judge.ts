@@ -40,7 +40,7 @@ const clocksMs = 300;
  */
 export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[] {
   const findings: Finding[] = [];
-  const { service, client, partner, presses, readings, history, saves } = evidence;
+  const { service, client, partner, presses, readings, history, saves, timeOrigin } = evidence;
   const { behaviour } = service;
   const { lagMs } = behaviour.replicas ?? { lagMs: 0 };
   const about = `${partner.id} (${behaviour.name})`;
@@ -48,6 +48,8 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     if (!holds) findings.push({ kind, text: `${about}: ${kind}: ${JSON.stringify(what)}` });
   };
 
+  /** By the clock of the run, as everything in it is timed. */
+  const time = (at: string | number) => (typeof at === "string" ? Date.parse(at) : at) - timeOrigin;
   const eventsOf = (type: Type) => client.events.filter((event) => event.type === type);
   const isOf = (type: Type) => (write: Write) => write.type === "both" || write.type === type;
   const pressOf = (write: Write) =>
@@ -375,7 +377,7 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     for (const { type, outcome, answered, value } of detail.changes ?? []) {
       if (outcome === "seen") continue;
       const said = { type, outcome, answered, value } as Reported;
-      const when = new Date(performance.timeOrigin + at).toISOString();
+      const when = new Date(timeOrigin + at).toISOString();
       if (kind === "save_shown") said.shownAt = said.lookedAt = when;
       if (detail.lookedAt !== undefined) said.lookedAt = new Date(detail.lookedAt).toISOString();
       judgeResult(press, said, kind);
@@ -486,11 +488,6 @@ const isWritten = ({ url, value }: Write, item: Item) =>
   isAtItem(item, url) && item?.shown === value;
 
 const originOf = (url: string) => new URL(url).origin;
-
-/** On `performance.now()`, by which everything in a run is timed. */
-function time(at: string | number): number {
-  return (typeof at === "string" ? Date.parse(at) : at) - performance.timeOrigin;
-}
 
 /** Whether a screen shows exactly what this answer of the list said. */
 function isShown({ items }: Listed, { webhooks }: Configuration): boolean {

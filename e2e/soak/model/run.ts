@@ -55,12 +55,14 @@ export type Version = WebhookChange["before"];
 /** Everything that was done and said in one run, and what was really so. */
 export type Evidence = {
   partner: SoakPartner;
-  service: ModelService;
-  client: Client;
+  service: Pick<ModelService, "behaviour">;
+  client: Pick<Client, "events" | "dirty" | "writes" | "lists" | "turns">;
   presses: Press[];
   readings: Reading[];
   history: Row[];
   saves: { id: string; state: string }[];
+  /** By the time of day, what the times of its process begin at. */
+  timeOrigin: number;
 };
 
 export type Given = {
@@ -137,7 +139,8 @@ export async function oneRun(given: Given): Promise<{ evidence: Promise<Evidence
       if (left > 1) await pause(lastsMs * 1.5);
     }
     for (const each of presses) each.asked = await ask(run, each);
-    const evidence = { partner, service, client, presses, readings };
+    const { timeOrigin } = performance;
+    const evidence = { partner, service, client, presses, readings, timeOrigin };
     return { ...evidence, ...(await recorded(run)) };
   };
   return { evidence: end() };
