@@ -150,7 +150,7 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
 
   /**
    * A difference was told. Something of its own has happened before it, other than a save that takes effect once:
-   * another client wrote, the list began to show values in another way, or it took something back.
+   * another client wrote, the list began to show values in another way, took something back, or left the type out.
    */
   function judgeAlarm({ type, before, after, at, since }: (typeof alarms)[number], index: number) {
     const what = [type, before, after];
@@ -158,20 +158,23 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
     const items = checkShown(type, after, at, "told: did not show the state after", recordMs);
     const earlier = alarms.slice(0, index).filter((other) => other.type === type);
     const previous = earlier.at(-1);
+    const listedAt = (eventsOf(type)[0]?.at ?? Infinity) + lagMs;
     const causes = [
       ...eventsOf(type).flatMap((event) => (event.by === null ? event.at : [])),
       ...client.dirty.flatMap((one) => (one.type === type ? one.until : [])),
       ...client.turns,
+      ...client.lists.flatMap((list) =>
+        list.from > listedAt && !itemIn(list, type) ? list.until : [],
+      ),
     ].filter((cause) => cause >= (client.lists[0]?.until ?? 0) - lagMs && cause <= at);
     // Undecidable: a lagging replica may tell the same a second time.
     const isRecent = (cause: number) => cause >= (previous?.at ?? 0) - lastsMs - lagMs;
-    const isCaused = causes.length > earlier.length || causes.some(isRecent);
-    // What was told as not listed is told as listed again.
-    const isUndecidable =
-      after === null
-        ? isLeftOut(type, at)
-        : previous?.after === null || items.some((item) => isSecond(type, item, at));
-    check(isCaused || isUndecidable, "an alarm without a cause of its own", what);
+    const isCaused =
+      causes.length > earlier.length ||
+      causes.some(isRecent) ||
+      items.some((item) => isSecond(type, item, at));
+    check(isCaused, "an alarm without a cause of its own", what);
+    check(after !== null || isLeftOut(type, at), "told as not listed too soon", what);
     // It stays until a later save answers it; nobody acknowledges any.
     const last = readings.at(-1)?.configuration;
     const isLeft = !last || last.stale || (last.outside ?? []).some((one) => one.type === type);
@@ -350,7 +353,8 @@ export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[]
       );
       const shown = rows.find(({ kind }) => kind === "save_shown");
       // What another client wrote, before it said so.
-      const isBoth = outcome === "not_sent" && shown !== undefined && isUnanswered(press, shown.at);
+      const last = rows.findLast(({ kind }) => kind === "save_sent");
+      const isBoth = outcome === "not_sent" && !!shown && !!last && last.at > shown.at;
       const isTold = (outcome === "saved") === isEntered || isBoth;
       check(isTold, "the history tells another end", [what, result]);
     }
