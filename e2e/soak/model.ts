@@ -152,12 +152,13 @@ function summarise(
 
 const openStates: ReadonlySet<string> = new Set(["accepted", "unclear", "partly"]);
 
-/** What is said in the end of each save that was sent: the states of its types. */
+/** What is said in the end of each save that was sent: the states of its types, but for those that were as asked. */
 function endsOf(all: readonly Evidence[]): string[] {
   return all.flatMap(({ presses }) =>
     presses.flatMap(({ asked }) => {
-      const states = asked?.result?.results.map(({ outcome }) => outcome) ?? [];
-      const isSent = states.some((state) => state !== "not_sent" && state !== "unchanged");
+      const outcomes = asked?.result?.results.map(({ outcome }) => outcome) ?? [];
+      const states = outcomes.filter((outcome) => outcome !== "unchanged");
+      const isSent = states.some((state) => state !== "not_sent");
       return isSent ? [[...new Set(states)].sort().join(" + ")] : [];
     }),
   );
