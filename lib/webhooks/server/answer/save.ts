@@ -7,7 +7,6 @@ import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { Configuration, SaveResult, WaitingResult } from "@/lib/webhooks/model/configuration";
 import type { SaveRequest } from "@/lib/webhooks/model/rules/save-request";
-import type { ConnectionRef } from "@/lib/webhooks/server/observe/remote-state";
 import {
   holdingConnection,
   type Held,
@@ -100,11 +99,7 @@ async function answering(
         const repeated = await earlier(held);
         if (repeated) return resultOrThrow(repeated, null);
         const end = await steps(held);
-        return answerTo(
-          end,
-          await configurationAt(end, held.connectionRef, context.requestId),
-          ids,
-        );
+        return answerTo(end, await configurationAt(end, held, context.requestId), ids);
       } finally {
         over();
       }
@@ -117,7 +112,7 @@ async function answering(
 /** What the last look of a save showed; null where there was none. */
 async function configurationAt(
   end: SaveEnd,
-  connectionRef: ConnectionRef,
+  { connectionRef, secondPeople }: Held,
   requestId: string,
 ): Promise<Configuration | null> {
   if (end.kind === "out_of_time" || !end.last) return null;
@@ -127,7 +122,8 @@ async function configurationAt(
   return present(
     connectionRef,
     last,
-    { saves },
+    // As they were under the lock, without which nothing begins to wait.
+    { saves, secondPeople },
     isStale ? staleReasonOf(fault, requestId) : undefined,
   );
 }
