@@ -63,7 +63,9 @@ async function main(): Promise<void> {
   });
   const printed: Printed = { violations: 0 };
   if (positionals[0] === "judge") {
-    for (const file of positionals.slice(1)) judgeAgain(reportTo(printed), file);
+    const files = positionals.slice(1);
+    if (files.length === 0) throw new Error("judge: no recording is named");
+    for (const file of files) judgeAgain(reportTo(printed), file);
     return conclude(printed);
   }
   const given = named.map(([name, value]) => [name, Number(values[name] ?? value)] as const);

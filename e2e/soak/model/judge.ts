@@ -35,8 +35,8 @@ const clocksMs = 300;
 
 /**
  * Everything that Gancho said and did in one run, against what the service was asked, answered and showed. It forgives
- * what docs/decisions/what-was-seen.md says that nobody outside can decide; each place names which. How soon Gancho answers is
- * for the other parts of the soak: here the processor is the bound.
+ * what docs/decisions/what-was-seen.md says that nobody outside can decide; each place names which. How soon Gancho
+ * answers is for the other parts of the soak: here the processor is the bound.
  */
 export function judge(evidence: Evidence, unrests: readonly Unrest[]): Finding[] {
   const findings: Finding[] = [];

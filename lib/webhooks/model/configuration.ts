@@ -6,8 +6,7 @@ import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 
 /**
  * Why this type's value has to be typed before it goes with another address: Gancho writes only a value that the service
- * shows exactly as Gancho sent it last. `retype_unproven`: what it sent last has no value, or was refused, and one may
- * be set.
+ * shows exactly as Gancho sent it last. `retype_unproven`: Gancho sent none last, or it was refused, and one may be set.
  */
 const retypeCodes = [
   "conflicting_values",
