@@ -1,5 +1,5 @@
 import { inspect, lookTest } from "@/e2e/fixtures/inspect";
-import { expect } from "@/e2e/fixtures/test";
+import { expect, pressEscape } from "@/e2e/fixtures/test";
 import { canary } from "@/e2e/canaries/canary";
 import type { Locator, Page } from "@playwright/test";
 
@@ -120,9 +120,10 @@ lookTest(
     const card = page.getByRole("region", { name: "Pix in" });
     await card.getByRole("button", { name: /Check endpoint|Testar (o )?endpoint/ }).click();
     const reason = /that is not on the public internet|fora da internet pública/;
-    await expect(page.getByRole("dialog")).toContainText(reason);
+    const panel = page.getByRole("dialog");
+    await expect(panel).toContainText(reason);
     await inspect(page, "endpoint-check");
-    await page.keyboard.press("Escape");
+    await pressEscape(panel);
     await expect(card).toContainText(/Checked .* by|Testado .* por/);
     await inspect(page, "endpoint-card");
   },

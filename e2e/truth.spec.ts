@@ -3,7 +3,7 @@ import { canary } from "@/e2e/canaries/canary";
 import type { Action } from "@/e2e/faulty-upstream/plan";
 import { inspect, look } from "@/e2e/fixtures/inspect";
 import type { E2ePartner } from "@/e2e/fixtures/partner";
-import { expect, faultyTest as test } from "@/e2e/fixtures/test";
+import { expect, pressEscape, faultyTest as test } from "@/e2e/fixtures/test";
 
 /** What a person reads about a save that is not shown yet, and about a service that does not list everything. */
 test.describe.configure({ mode: "default" });
@@ -250,7 +250,7 @@ test("the page shows what is known while the service is asked, can be edited, an
   await card.getByRole("button", { name: "Edit" }).click();
   const sheet = page.getByRole("dialog", { name: "Edit webhook" });
   await expect(sheet.getByLabel("Callback URL")).toHaveValue(before);
-  await page.keyboard.press("Escape");
+  await pressEscape(sheet);
   await expect(sheet).toBeHidden();
   await page.evaluate("shifts.length = 0");
   upstream.setPlan({ rules: [] });

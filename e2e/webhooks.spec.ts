@@ -1,4 +1,4 @@
-import { expect, test } from "@/e2e/fixtures/test";
+import { expect, pressEscape, test } from "@/e2e/fixtures/test";
 import { canary } from "@/e2e/canaries/canary";
 import { sessionCookieOf } from "@/e2e/fixtures/signed-in";
 import type { Page } from "@playwright/test";
@@ -77,8 +77,9 @@ test("a card says at once how the check of its endpoint ended, and nothing where
   await page.goto(`/partners/${partner.id}/sandbox/webhooks`);
   const card = page.getByRole("region", { name: "Pix in", exact: true });
   await card.getByRole("button", { name: "Check endpoint of Pix in" }).click();
-  await expect(page.getByRole("dialog")).toContainText("that is not on the public internet");
-  await page.keyboard.press("Escape");
+  const panel = page.getByRole("dialog", { name: "Check endpoint" });
+  await expect(panel).toContainText("that is not on the public internet");
+  await pressEscape(panel);
   const last = card.getByRole("group", { name: "Last check of the endpoint" });
   await expect(last).toContainText(/Checked .* by/);
 
