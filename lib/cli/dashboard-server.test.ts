@@ -292,29 +292,30 @@ it("answers 503 with Retry-After and what to do where connections have used up t
   const ask = (path: string, agent = agents[0]) => send(port, { path, ...(agent && { agent }) });
   for (const agent of agents) expect((await ask("/", agent)).text).toBe("handled");
 
-  const idle = new Set<Socket>();
-  // Connections that send nothing are closed soon, and the last of them at once: others take their place.
-  let isCrowded = true;
-  const crowd = () => {
+  const begun: Socket[] = [];
+  // Connections that send nothing are closed soon, and the last of them at once.
+  const begin = () => {
     const socket = connect(port, "127.0.0.1").on("error", () => 0);
-    idle.add(socket);
-    socket.once("close", () => {
-      idle.delete(socket);
-      if (isCrowded) setTimeout(crowd, 20);
-    });
-    return socket;
+    socket.write("G");
+    begun.push(socket);
+    return new Promise((closed) => socket.once("close", closed));
   };
-  await Promise.race(Array.from({ length: 300 }, () => once(crowd(), "close")));
-  const [{ status, headers, text }, page] = await Promise.all([
-    ask("/api/partners"),
-    ask("/partners", agents[1]),
-  ]);
-  expect([status, headers["retry-after"], headers.connection]).toEqual([503, "5", "close"]);
+  await Promise.race(Array.from({ length: 300 }, begin));
+  // A refusal ends its connection, which leaves room for one more.
+  const refused = (path: string, agent?: Agent) =>
+    vi.waitFor(async () => {
+      const answer = await ask(path, agent);
+      void begin();
+      expect(answer.status).toBe(503);
+      return answer;
+    });
+  const { headers, text } = await refused("/api/partners");
+  expect([headers["retry-after"], headers.connection]).toEqual(["5", "close"]);
   expect(JSON.parse(text)).toMatchObject({ code: "overloaded", applied: "no", retryable: true });
+  const page = await refused("/partners", agents[1]);
   expect(page.text).toMatch(/too many connections.*conexões demais/s);
 
-  isCrowded = false;
-  for (const socket of idle) socket.destroy();
+  for (const socket of begun) socket.destroy();
   const again = async () => (await ask("/").catch(() => ({ text: "closed" }))).text;
   await vi.waitFor(async () => expect(await again()).toBe("handled"), { timeout: 20_000 });
   for (const agent of agents) agent.destroy();
