@@ -104,7 +104,11 @@ async function addPartners(db: Db, made: ReturnType<typeof madeUp>[], baseUrl: s
     await insertWith(
       trx,
       "confirmed_configurations",
-      looks.map(({ confirmed }) => confirmed),
+      looks.map(({ confirmed }) => ({
+        ...confirmed,
+        base_url: baseUrl,
+        client_id: confirmed.connection_id,
+      })),
     );
     await insertWith(
       trx,

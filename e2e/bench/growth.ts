@@ -127,6 +127,7 @@ async function askedOf(
     "partners: a callback's path": list({ search: "/nowhere" }),
     "partners: sorted by name": list({ sort: "name" }),
     "partners: sorted by age": list({ sort: "age" }),
+    "partners: sorted by state": list({ sort: "status" }),
   };
 }
 

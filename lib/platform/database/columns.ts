@@ -43,11 +43,21 @@ export const text = (): Column<string> => new Column("text");
 export const integer = <Value extends number = number>(): Column<Value> => new Column("integer");
 export const bigint = (): Column<number> => new Column("bigint");
 
+type Index<Name> = {
+  on: Name[];
+  where?: string;
+  unique?: true;
+  /** PostgreSQL has none: it sorts, while nobody waits for the process. */
+  onlyOnSqlite?: true;
+};
+
 type Rules<Name> = {
   primaryKey?: Name[];
   unique?: Name[][];
+  /** To the columns of the same names in a table declared before this one; checked when a transaction ends. */
+  foreignKey?: { on: Name[]; table: string; onDelete: "cascade" };
   /** By name. */
-  indexes?: Record<string, Name[] | { on: Name[]; where: string; unique?: true }>;
+  indexes?: Record<string, Name[] | Index<Name>>;
 };
 
 export type Table<Columns = Record<string, Column<unknown>>> = {
@@ -68,17 +78,30 @@ export type Row<Declared extends Table> = {
 };
 
 /** The statements that make the table and its indexes. */
-export function creating(name: string, { columns, rules }: Table): string[] {
+export function creating(
+  name: string,
+  { columns, rules }: Table,
+  { onPostgres }: { onPostgres: boolean },
+): string[] {
   const list = (names: string[]) => `(${names.map((each) => `"${each}"`).join(", ")})`;
+  const { foreignKey } = rules;
   const parts = [
     ...Object.entries(columns).map(([column, { sql }]) => `"${column}" ${sql}`),
     ...(rules.primaryKey ? [`primary key ${list(rules.primaryKey)}`] : []),
     ...(rules.unique ?? []).map((names) => `unique ${list(names)}`),
+    ...(foreignKey
+      ? [
+          `foreign key ${list(foreignKey.on)} references "${foreignKey.table}" ${list(foreignKey.on)} on delete ${foreignKey.onDelete} deferrable initially deferred`,
+        ]
+      : []),
   ];
-  const indexes = Object.entries(rules.indexes ?? {}).map(([index, given]) => {
-    if (Array.isArray(given)) return `create index "${index}" on "${name}" ${list(given)}`;
-    const create = given.unique ? "create unique index" : "create index";
-    return `${create} "${index}" on "${name}" ${list(given.on)} where ${given.where}`;
+  const indexes = Object.entries(rules.indexes ?? {}).flatMap(([index, given]) => {
+    const { on, where, unique, onlyOnSqlite }: Index<string> = Array.isArray(given)
+      ? { on: given }
+      : given;
+    if (onlyOnSqlite && onPostgres) return [];
+    const create = unique ? "create unique index" : "create index";
+    return [`${create} "${index}" on "${name}" ${list(on)}${where ? ` where ${where}` : ""}`];
   });
   return [`create table "${name}" (${parts.join(", ")})`, ...indexes];
 }

@@ -70,7 +70,8 @@ const firstTables: Migration = {
   async up(db: Db) {
     const isPostgres = isOnPostgres(db);
     for (const [name, table] of Object.entries<Table>(tables))
-      for (const statement of creating(name, table)) await sql.raw(statement).execute(db);
+      for (const statement of creating(name, table, { onPostgres: isPostgres }))
+        await sql.raw(statement).execute(db);
     await guardHistory(db, isPostgres);
   },
 };

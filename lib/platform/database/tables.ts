@@ -302,7 +302,10 @@ export const tables = {
       unique: [["partner_id", "environment"]],
       indexes: {
         connections_clients: ["client_id"],
-        connections_of_environment: ["environment", "partner_id", "client_id"],
+        connections_of_environment: {
+          unique: true,
+          on: ["environment", "partner_id", "client_id"],
+        },
       },
     },
   ),
@@ -407,21 +410,25 @@ export const tables = {
   ),
 
   /** What the last look at the service's list showed, without any secret value. */
-  confirmed_configurations: table({
-    connection_id: id().primaryKey().references("connections"),
-    /** When its answer came: by the time of day, for people, and on the steady clock (steady-clock.ts). */
-    looked_at: bigint(),
-    looked_steady: bigint(),
-    /** Grows with every change of this row; a reader that started before it must not overwrite it. */
-    epoch: integer(),
-    remote_json: text(),
-    /**
-     * The service and the client as which it was read: what was learned says nothing about another one. null: not
-     * recorded.
-     */
-    base_url: varchar(2048).nullable(),
-    client_id: varchar(400).nullable(),
-  }),
+  confirmed_configurations: table(
+    {
+      connection_id: id().primaryKey().references("connections"),
+      /** When its answer came: by the time of day, for people, and on the steady clock (steady-clock.ts). */
+      looked_at: bigint(),
+      looked_steady: bigint(),
+      /** Grows with every change of this row; a reader that started before it must not overwrite it. */
+      epoch: integer(),
+      remote_json: text(),
+      /**
+       * The service and the client as which it was read: what was learned says nothing about another one. null: not
+       * recorded.
+       */
+      base_url: varchar(2048).nullable(),
+      client_id: varchar(400).nullable(),
+    },
+    // Each look moves its entry, which would cost PostgreSQL its updates in place.
+    { indexes: { confirmed_by_age: { on: ["base_url", "looked_at"], onlyOnSqlite: true } } },
+  ),
 
   /** What looks have shown of one type: `Observed` of lib/webhooks/server/observe/look.ts, which says what each means. */
   observed_types: table(
@@ -487,23 +494,37 @@ export const tables = {
       failing_since: bigint().nullable(),
       /** The service and the client as which it was read. */
       base_url: varchar(2048),
-      client_id: varchar(400),
+      client_id: varchar(200),
     },
     {
       primaryKey: ["partner_id", "environment"],
-      // Only the few that have it are in each, and a reading that shows nothing new writes none.
+      // Of the client that the connection has, and of no earlier one.
+      foreignKey: {
+        on: ["environment", "partner_id", "client_id"],
+        table: "connections",
+        onDelete: "cascade",
+      },
+      // A reading that shows nothing new writes none.
       indexes: {
+        partner_overviews_looked: {
+          on: ["environment", "base_url", "partner_id"],
+          where: "confirmed = 1",
+        },
         partner_overviews_failing: {
-          on: ["environment", "base_url", "partner_id", "client_id"],
+          on: ["environment", "base_url", "partner_id"],
           where: "fault_code is not null",
         },
         partner_overviews_type_missing: {
-          on: ["environment", "base_url", "partner_id", "client_id"],
+          on: ["environment", "base_url", "partner_id"],
           where: "confirmed = 1 and (pix_in_host is null or pix_out_host is null)",
         },
+        partner_overviews_unclear: {
+          on: ["environment", "base_url", "partner_id"],
+          where: "confirmed = 1 and (pix_in_host = '' or pix_out_host = '')",
+        },
         partner_overviews_no_authorization: {
-          on: ["environment", "base_url", "partner_id", "client_id"],
-          where: "without_authorization <> ''",
+          on: ["environment", "base_url", "partner_id"],
+          where: "confirmed = 1 and without_authorization <> ''",
         },
       },
     },

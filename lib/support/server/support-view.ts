@@ -134,8 +134,7 @@ export async function diagnose(
 ): Promise<string> {
   await countLongReading("diagnoses", { person: viewer.id });
   const { name: environment, baseUrl } = requireEnvironment(environmentName);
-  const only = { words: [], status: undefined, among: [partner.id], sort: undefined, after: null };
-  const [line] = await readLines(db(), { environment, baseUrl }, only, 1);
+  const [line] = await readLines(db(), { environment, baseUrl }, [partner.id]);
   const { hosts, withoutAuthorization = [], failing, checkedAt } = line ?? {};
   const registered = webhookTypes.map((type) => {
     const host = hosts?.[type];

@@ -65,9 +65,8 @@ async function needingAttention(
   person: Pick<StaffAccess<"overview.read">, "viewer">,
   service: ReachedService,
 ): Promise<Pick<Overview, "attention" | "lookedAt" | "notLookedAt">> {
-  const among = await findConspicuous(db(), service, ofEachKind);
-  const order = { words: [], status: undefined, among, sort: "status" as const, after: null };
-  const lines = await readLines(db(), service, order, among.length);
+  const conspicuous = await findConspicuous(db(), service, ofEachKind);
+  const lines = await readLines(db(), service, conspicuous);
   const attention: AttentionLine[] = [];
   let lookedAt = 0;
   while (lookedAt < lines.length && attention.length < maxLines) {

@@ -1,102 +1,146 @@
 import "server-only";
+import type { PartnerStatus } from "@/lib/partners/model/partner-state";
 import type { Executor } from "@/lib/platform/database/open";
-import { sql, type AliasedExpression } from "kysely";
+import { env } from "@/lib/platform/env/env";
+import { sql, type AliasedExpression, type SqlBool } from "kysely";
 
 /** An environment as it is reached now. */
 export type ReachedService = { environment: string; baseUrl: string };
 
-/** Those of the statuses that an index knows. */
-type CountedStatus = "changed_outside" | "failing" | "type_missing" | "no_authorization";
+/** Who counts as a second person is no question to the database (lib/platform/access/approvers.ts). */
+export type StoredStatus = Exclude<PartnerStatus, "no_second_person">;
+
+/** One partner, or those after one in the order of ids. */
+export type Bound = { is: "=" | ">"; id: string };
+
+/** A query of partners' ids. */
+export type Ids = ReturnType<typeof ids>;
 
 /** How many partners have this status: as many as the list finds by it. Reads only those. */
 export async function countWithStatus(
   db: Executor,
-  status: CountedStatus,
+  status: StoredStatus,
   service: ReachedService,
 ): Promise<number> {
-  const found = findings(db, service);
-  const having = status === "failing" ? found.failing.union(found.slowed_down) : found[status];
   const { count } = await db
-    .selectFrom(having.as("found"))
+    .selectFrom(withStatus(db, status, service).as("having"))
     .select(({ fn }) => fn.countAll<number>().as("count"))
     .executeTakeFirstOrThrow();
   return count;
 }
 
+export function withStatus(db: Executor, status: StoredStatus, service: ReachedService): Ids {
+  const found = partnersBy(db, service);
+  return status === "failing" ? found.failing().union(found.slowed_down()) : found[status]();
+}
+
 /**
- * The partners in use that need attention according to stored facts, at most `most` of each kind, and as many others, by
- * id. Reads no more of them than these.
+ * The partners in use that need attention according to stored facts, the worst first, at most `most` of each kind, and
+ * as many others. Reads no more of them than these.
  */
 export async function findConspicuous(
   db: Executor,
   service: ReachedService,
   most: number,
 ): Promise<string[]> {
-  const { environment } = service;
-  // Not a join, which SQLite would begin with all connections of the environment.
-  const partnerOf = (connection: "incidents.connection_id" | "endpoint_checks.connection_id") =>
-    sql<string | null>`(select connections.partner_id from connections
-      where connections.id = ${sql.ref(connection)} and connections.environment = ${environment})`;
-  const kinds: AliasedExpression<{ id: string | null }, "found">[] = [
-    ...Object.values(findings(db, service)).map((each) => each.as("found")),
-    db.selectFrom("incidents").select(partnerOf("incidents.connection_id").as("id")).as("found"),
-    db
-      .selectFrom("endpoint_checks")
-      .select(partnerOf("endpoint_checks.connection_id").as("id"))
-      .where("alerted_condition", "is not", null)
-      .as("found"),
-    db
-      .selectFrom("changes")
-      .select("partner_id as id")
-      .where("environment", "=", environment)
-      .where("state", "=", sql.lit("waiting"))
-      .as("found"),
-    db.selectFrom("partners").select("id").as("found"),
+  const found = partnersBy(db, service);
+  const alerted = db
+    .selectFrom("endpoint_checks as checked")
+    .select(partnerOf("checked", service).as("id"))
+    .where("alerted_condition", "is not", null);
+  const waiting = db
+    .selectFrom("changes")
+    .select("partner_id as id")
+    .where("environment", "=", service.environment)
+    .where("state", "=", sql.lit("waiting"));
+  const kinds = [
+    found.changed_outside(),
+    found.incident(),
+    found.failing(),
+    found.slowed_down(),
+    ids(db, alerted.as("found")),
+    found.type_missing(),
+    found.no_authorization(),
+    ids(db, waiting.as("found")),
+    found.all(),
   ];
-  const ids = new Set<string>();
+  const conspicuous = new Set<string>();
   for (const kind of kinds) {
-    const found = await db
-      .selectFrom(kind)
-      .select("id")
-      .where("id", "is not", null)
-      .where("id", "not in", (eb) =>
-        eb.selectFrom("partners").select("partners.id").where("suspended_at", "is not", null),
-      )
-      .orderBy("id")
-      .limit(most)
-      .execute();
-    for (const { id } of found) if (id !== null) ids.add(id);
+    const rows = await kind.except(found.suspended()).orderBy("id").limit(most).execute();
+    for (const { id } of rows) conspicuous.add(id);
   }
-  return [...ids];
+  return [...conspicuous];
+}
+
+/**
+ * All partners in the order of states, the worst first, as one query for each place. By state a suspended partner is
+ * last: its people cannot act on it.
+ */
+export function placesByState(db: Executor, service: ReachedService, bound: Bound | null): Ids[] {
+  const found = partnersBy(db, service, bound);
+  const places: { of: Ids[]; without?: Ids }[] = [
+    { of: [found.changed_outside()] },
+    { of: [found.incident(), found.failing(), found.slowed_down()] },
+    { of: [found.endpoint_fails()] },
+    { of: [found.all()], without: found.connected() },
+    { of: [found.connected()], without: found.looked() },
+    { of: [found.type_missing()] },
+    { of: [found.unclear()] },
+    { of: [found.no_authorization()] },
+    { of: [found.looked()] },
+  ];
+  const above = [found.suspended()];
+  const ordered = places.map(({ of, without }) => {
+    const ids = [...above, ...(without ? [without] : [])].reduce(
+      (left, each) => left.except(each),
+      of.reduce((all, each) => all.union(each)),
+    );
+    // What a place leaves out has all that is below it.
+    if (!without) above.push(...of);
+    return ids;
+  });
+  return [...ordered, found.suspended()];
+}
+
+/** Those of whose present client no list is known. */
+export function neverLooked(db: Executor, service: ReachedService, bound: Bound | null): Ids {
+  const { all, looked } = partnersBy(db, service, bound);
+  return all().except(looked());
 }
 
 /** Written as in the indexes, so that queries use them. */
-export const isSeen = {
-  failing: sql.raw<boolean>("overview.fault_code is not null"),
-  type_missing: sql.raw<boolean>(
+const isSeen = {
+  failing: sql.raw<SqlBool>("overview.fault_code is not null"),
+  looked: sql.raw<SqlBool>("overview.confirmed = 1"),
+  type_missing: sql.raw<SqlBool>(
     "overview.confirmed = 1 and (overview.pix_in_host is null or overview.pix_out_host is null)",
   ),
-  no_authorization: sql.raw<boolean>("overview.without_authorization <> ''"),
+  unclear: sql.raw<SqlBool>(
+    "overview.confirmed = 1 and (overview.pix_in_host = '' or overview.pix_out_host = '')",
+  ),
+  no_authorization: sql.raw<SqlBool>(
+    "overview.confirmed = 1 and overview.without_authorization <> ''",
+  ),
 };
 /** The service alone slows the connection down: no reading of it failed. */
-export const isSlowed = sql.raw<boolean>("schedule.fault_code = 'upstream_rate_limited'");
+export const isSlowed = sql.raw<SqlBool>("schedule.fault_code = 'upstream_rate_limited'");
 
-/** The partners with each status, by the reading of this client at this service. */
-function findings(db: Executor, { environment, baseUrl }: ReachedService) {
-  // No join here, either.
-  const seen = db
-    .selectFrom("partner_overviews as overview")
-    .select("overview.partner_id as id")
-    .where("overview.environment", "=", environment)
-    .where("overview.base_url", "=", baseUrl)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom("connections")
-          .select("connections.id")
-          .whereRef("connections.partner_id", "=", "overview.partner_id")
-          .whereRef("connections.environment", "=", "overview.environment")
-          .whereRef("connections.client_id", "=", "overview.client_id"),
-      ),
+/**
+ * The partners of each kind, from an index that has them alone and in the order of ids, wherever there is one: SQLite
+ * merges such queries, where it would else sort what they find.
+ */
+function partnersBy(db: Executor, service: ReachedService, bound: Bound | null = null) {
+  const { environment, baseUrl } = service;
+  const of = (found: AliasedExpression<{ id: string | null }, "found">) => ids(db, found, bound);
+  const seen = (is: keyof typeof isSeen) =>
+    of(
+      db
+        .selectFrom("partner_overviews as overview")
+        .select("overview.partner_id as id")
+        .where("overview.environment", "=", environment)
+        .where("overview.base_url", "=", baseUrl)
+        .where(isSeen[is])
+        .as("found"),
     );
   const scheduled = db
     .selectFrom("reading_schedule as schedule")
@@ -108,11 +152,56 @@ function findings(db: Executor, { environment, baseUrl }: ReachedService) {
     .select("connections.partner_id as id")
     .where("schedule.environment", "=", environment)
     .where("schedule.base_url", "=", baseUrl);
+  const checked = db
+    .selectFrom("endpoint_checks as checked")
+    .select(
+      partnerOf("checked", service, sql` and connections.client_id = checked.client_id`).as("id"),
+    )
+    .where("checked.base_url", "=", baseUrl)
+    .where("checked.alerted_condition", "in", ["refused", "down", "open"])
+    // Where endpoint checks are off, earlier results do not count.
+    .$if(env().endpointChecks !== "daily", (query) => query.where(sql<SqlBool>`1 = 0`));
+  const partners = db.selectFrom("partners").select("partners.id");
   return {
-    changed_outside: scheduled.where("schedule.outside_at", "is not", null),
-    failing: seen.where(isSeen.failing),
-    slowed_down: scheduled.where(isSlowed),
-    type_missing: seen.where(isSeen.type_missing),
-    no_authorization: seen.where(isSeen.no_authorization),
+    changed_outside: () => of(scheduled.where("schedule.outside_at", "is not", null).as("found")),
+    incident: () =>
+      of(db.selectFrom("incidents").select(partnerOf("incidents", service).as("id")).as("found")),
+    failing: () => seen("failing"),
+    slowed_down: () => of(scheduled.where(isSlowed).as("found")),
+    endpoint_fails: () => of(checked.as("found")),
+    connected: () =>
+      of(
+        db
+          .selectFrom("connections")
+          .select("partner_id as id")
+          .where("environment", "=", environment)
+          .as("found"),
+      ),
+    looked: () => seen("looked"),
+    type_missing: () => seen("type_missing"),
+    unclear: () => seen("unclear"),
+    no_authorization: () => seen("no_authorization"),
+    suspended: () => of(partners.where("suspended_at", "is not", null).as("found")),
+    all: () => of(partners.as("found")),
   };
+}
+
+/** Not a join, which SQLite would begin with all connections of the environment. */
+function partnerOf(table: "incidents" | "checked", { environment }: ReachedService, and = sql``) {
+  return sql<string | null>`(select connections.partner_id from connections
+    where connections.id = ${sql.ref(`${table}.connection_id`)}
+    and connections.environment = ${environment}${and})`;
+}
+
+function ids(
+  db: Executor,
+  found: AliasedExpression<{ id: string | null }, "found">,
+  bound: Bound | null = null,
+) {
+  return db
+    .selectFrom(found)
+    .select("found.id")
+    .where("found.id", "is not", null)
+    .$narrowType<{ id: string }>()
+    .$if(bound !== null, (query) => query.where("found.id", bound?.is ?? "=", bound?.id ?? ""));
 }

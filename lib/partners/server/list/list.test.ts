@@ -20,7 +20,7 @@ import { randomBytes } from "node:crypto";
 import { insert, inTransaction, rowOf, update } from "@/lib/platform/database/testing/rows";
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { listPartners } from "@/lib/partners/testing/with-access";
-import { recordFault } from "./overview";
+import { forgetOverview, recordFault, recordOverview } from "./overview";
 import { partnerQuerySchema, type PartnerLine } from "@/lib/partners/model/page";
 
 let support: string;
@@ -64,6 +64,17 @@ function connectionRefOf({ id, connectionId, clientId }: TestPartner = partner) 
   const connection = { id: connectionId, clientId, baseUrl };
   return { partnerId: id, environment: "sandbox", connection };
 }
+
+/** As a person does who types other credentials. */
+const replaceClient = (client_id: string) =>
+  inTransaction(async (trx) => {
+    await forgetOverview(trx, connectionRefOf());
+    await trx
+      .updateTable("connections")
+      .set({ client_id })
+      .where("id", "=", partner.connectionId)
+      .execute();
+  });
 
 const addPartner = (id: string, name: string) =>
   inTransaction((trx) => insertPartner(trx, { id, name }));
@@ -250,11 +261,13 @@ describe("another service, or another client of it", () => {
     expect(await hasState("type_missing")).toBe(false);
   });
 
-  it("ignores a reading that ended after its client was replaced", async () => {
-    await update(
-      "connections",
-      { client_id: `${partner.clientId}-new` },
-      { id: partner.connectionId },
+  it("ignores a reading that ends after its client was replaced", async () => {
+    const before = connectionRefOf();
+    await replaceClient(`${partner.clientId}-new`);
+    await recordFault(before, { code: "upstream_timeout", requestId: "late", epoch: 1 });
+    const hosts = { pix_in: `pix.${word}.example`, pix_out: null };
+    await inTransaction((trx) =>
+      recordOverview(trx, before, { hosts, withoutAuthorization: ["pix_in"] }),
     );
     expect(await lineOf()).toMatchObject(nothingKnown);
     expect(await ids({ search: word })).toEqual([]);
@@ -266,7 +279,7 @@ it("finds by client id, member's email, request id and callback path, for staff 
   await partner.register({ url: `https://in.example${path}` });
   await readOf();
   const member = await partner.person("editor");
-  await update("connections", { client_id: `cl.${partner.id}` }, { id: partner.connectionId });
+  await replaceClient(`cl.${partner.id}`);
   const requestId = aWord();
   await record(aSave(partner.id, { requestId }));
   const quoted = [`cl.${partner.id}`, `${member}@test.example`, requestId, path];
@@ -349,6 +362,19 @@ it("sorts by name without accents, by the worst status and by the oldest confirm
   expect(many).toHaveLength(52);
   expect(new Set(many).size).toBe(52);
   expect(many[0]).toBe(`${word}-51`);
+});
+
+it("finds each of a thousand and more once, in whatever order", async () => {
+  const word = aWord();
+  const many = Array.from({ length: 1_060 }, (_, n) => `${word}-${String(n).padStart(4, "0")}`);
+  const words = ` loja ${word}`;
+  await insert("partners", ...many.map((id) => ({ id, name: id, words, created_at: 1 })));
+  await update("partners", { suspended_at: 1 }, { id: many[0] ?? "" });
+  const read = await world.partner(`Loja ${word}`);
+  await readOf(read);
+  expect(await ids({ search: word, sort: "age" })).toEqual([...many, read.id]);
+  const [suspended = "", ...others] = many;
+  expect(await ids({ search: word, sort: "status" })).toEqual([...others, read.id, suspended]);
 });
 
 it("shows people their own partners only, whatever they search for (threat: ids of others in queries)", async () => {

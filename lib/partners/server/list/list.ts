@@ -4,7 +4,6 @@ import { isAmong } from "@/lib/platform/database/among";
 import { type Executor, db } from "@/lib/platform/database/open";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
 import { sql, type RawBuilder, type SqlBool } from "kysely";
-import type { PartnerSort, PartnerStatus } from "@/lib/partners/model/partner-state";
 import type {
   PartnerLine,
   PartnerMatch,
@@ -16,65 +15,18 @@ import type { OwnAccount } from "@/lib/platform/access/require";
 import { mainEnvironment } from "@/lib/platform/env/main-environment";
 import { fieldRefused } from "@/lib/platform/http/model/problem";
 import { isQuoted, findQuoted } from "./find-quoted";
-import { isSeen, isSlowed, type ReachedService } from "./having-status";
+import { findPage } from "./find-page";
+import { isSlowed, type ReachedService } from "./having-status";
 import { searchable, searchWords } from "./search-words";
 import { domainToUnicode } from "node:url";
 
-/** Who counts as a second person is no question to the database (lib/platform/access/approvers.ts). */
-type StoredStatus = Exclude<PartnerStatus, "no_second_person">;
-
-type Narrowing = {
-  /** Each has to begin a word of the partner. */
-  words: readonly string[];
-  status: StoredStatus | undefined;
-  /** Only these; null: all. */
-  among: readonly string[] | null;
-  /** Without one: by id. */
-  sort: PartnerSort | undefined;
-  /** The page begins after this id. */
-  after: string | null;
-};
-
-/**
- * At most `limit` partners, in order. Reads partners until the page is full, and all of them for a search that finds
- * little or another order than by id (docs/decisions/list-of-partners.md has the figures). A cursor is the id of the
- * previous page's last partner: the page begins after wherever that is now.
- */
+/** Of these partners, in this order, at their last reading in the environment. */
 export async function readLines(
   db: Executor,
   service: ReachedService,
-  { words, status, among, sort, after }: Narrowing,
-  limit: number,
+  ids: readonly string[],
 ): Promise<PartnerLine[]> {
-  const has = statuses();
-  const key = sort && sortKeys(has)[sort];
-  const { baseUrl } = service;
-  const all = partnersWithOverview(db, service)
-    .leftJoin("confirmed_configurations as confirmed", (join) =>
-      join
-        .onRef("confirmed.connection_id", "=", "connections.id")
-        .on(isOrNull("confirmed.base_url", baseUrl))
-        .on(isOrNull("confirmed.client_id", sql.ref("connections.client_id"))),
-    )
-    // Also for the cursor: the order would tell of a partner that the reader may not know.
-    .$if(among !== null, (query) => query.where(isAmong("partners.id", among ?? [])));
-  const [last] =
-    after !== null && key
-      ? await all.select(key.as("key")).where("partners.id", "=", after).limit(1).execute()
-      : [];
-  // Only what narrows and orders is read of each partner, and the rest of those on the page.
-  const page = all
-    .select("partners.id")
-    .$if(status !== undefined, (query) => query.where(has[status ?? "failing"]))
-    .where(({ and }) => and(prefixes(words)))
-    .$if(after !== null && !last, (query) => query.where("partners.id", ">", after ?? ""))
-    .$if(last !== undefined, (query) =>
-      query.where(sql<SqlBool>`(${key ?? ""}, partners.id) > (${last?.key ?? ""}, ${after})`),
-    )
-    .$if(key !== undefined, (query) => query.orderBy(key ?? "partners.id"))
-    .orderBy("partners.id")
-    .limit(limit);
-  const rows = await all
+  const rows = await partnersWithOverview(db, service)
     .select([
       "partners.id",
       "partners.name",
@@ -90,11 +42,9 @@ export async function readLines(
       faultCode.as("fault_code"),
       failingSince.as("failing_since"),
     ])
-    .where("partners.id", "in", page)
-    .$if(key !== undefined, (query) => query.orderBy(key ?? "partners.id"))
-    .orderBy("partners.id")
+    .where(isAmong("partners.id", ids))
     .execute();
-  return rows.map((row) => ({
+  const lines = rows.map((row): PartnerLine => ({
     id: row.id,
     name: row.name,
     suspended: row.suspended_at !== null,
@@ -111,6 +61,8 @@ export async function readLines(
           }
         : null,
   }));
+  const by = new Map(lines.map((line) => [line.id, line]));
+  return ids.flatMap((id) => by.get(id) ?? []);
 }
 
 /** The hosts; null where that type is not registered, empty where no reading of this client at this service says. */
@@ -126,70 +78,6 @@ function hostOf(column: "pix_in_host" | "pix_out_host") {
 const faultCode = sql<string | null>`coalesce(overview.fault_code,
   case when ${isSlowed} then schedule.fault_code end)`;
 const failingSince = sql<number | null>`coalesce(overview.failing_since, schedule.failing_since)`;
-
-type Statuses = Record<StoredStatus, RawBuilder<SqlBool>>;
-
-/**
- * The sort keys, never null: names without accents or case, the worst state, the oldest confirmation. By state a
- * suspended partner is last: its people cannot act on it.
- */
-function sortKeys(has: Statuses): Record<PartnerSort, RawBuilder<string | number>> {
-  return {
-    name: sql`partners.words`,
-    status: sql`case
-      when ${has.suspended} then 9
-      when ${has.changed_outside} then 0
-      when exists (select 1 from incidents where incidents.connection_id = connections.id) then 1
-      when ${has.failing} then 1
-      when ${has.endpoint_fails} then 2
-      when connections.id is null then 3
-      when confirmed.looked_at is null then 4
-      when ${has.type_missing} then 5
-      when '' in (${pixInHost}, ${pixOutHost}) then 6
-      when ${has.no_authorization} then 7
-      else 8 end`,
-    age: sql`coalesce(confirmed.looked_at, 0)`,
-  };
-}
-
-function statuses(): Statuses {
-  return {
-    type_missing: isSeen.type_missing,
-    no_authorization: isSeen.no_authorization,
-    changed_outside: sql`schedule.outside_at is not null`,
-    failing: sql`${faultCode} is not null`,
-    // Where endpoint checks are off, earlier results do not count.
-    endpoint_fails: sql`${env().endpointChecks === "daily" ? 1 : 0} = 1
-      and exists (select 1 from endpoint_checks as checked
-      where checked.connection_id = connections.id and checked.base_url = overview.base_url
-      and checked.client_id = overview.client_id
-      and checked.alerted_condition in ('refused', 'down', 'open'))`,
-    suspended: sql`partners.suspended_at is not null`,
-  };
-}
-
-/**
- * Each word in the name, the id, or a host of any environment. Words are letters and digits, so they contain no
- * wildcards. All hosts are read for the longest word, which as a rule fewest have; for the others those of the partners
- * that have it.
- */
-function prefixes(words: readonly string[]): RawBuilder<SqlBool>[] {
-  const [longest, ...others] = words.toSorted((one, other) => other.length - one.length);
-  if (longest === undefined) return [];
-  const seenWith = (word: string) => sql`from partner_overviews as seen
-    join connections as its on its.partner_id = seen.partner_id
-      and its.environment = seen.environment and its.client_id = seen.client_id
-    where seen.words like ${`% ${word}%`}
-      and seen.base_url in (${sql.join([...env().environments.values()])})`;
-  const inNameOr = (word: string, inHost: RawBuilder<unknown>) =>
-    sql<SqlBool>`(partners.words like ${`% ${word}%`} or ${inHost})`;
-  return [
-    inNameOr(longest, sql`partners.id in (select seen.partner_id ${seenWith(longest)})`),
-    ...others.map((word) =>
-      inNameOr(word, sql`exists (select 1 ${seenWith(word)} and seen.partner_id = partners.id)`),
-    ),
-  ];
-}
 
 /** Which host of another environment was found, for each of these partners whose line does not show all of the words. */
 async function hostsElsewhere(
@@ -254,14 +142,19 @@ function partnersWithOverview(db: Executor, { environment, baseUrl }: ReachedSer
       join
         .onRef("overview.partner_id", "=", "partners.id")
         .on("overview.environment", "=", environment)
-        .on("overview.base_url", "=", baseUrl)
-        .onRef("overview.client_id", "=", "connections.client_id"),
+        .on("overview.base_url", "=", baseUrl),
     )
     .leftJoin("reading_schedule as schedule", (join) =>
       join
         .onRef("schedule.connection_id", "=", "connections.id")
         .on("schedule.base_url", "=", baseUrl)
         .onRef("schedule.client_id", "=", "connections.client_id"),
+    )
+    .leftJoin("confirmed_configurations as confirmed", (join) =>
+      join
+        .onRef("confirmed.connection_id", "=", "connections.id")
+        .on(isOrNull("confirmed.base_url", baseUrl))
+        .on(isOrNull("confirmed.client_id", sql.ref("connections.client_id"))),
     );
 }
 
@@ -335,8 +228,9 @@ async function readPage(
       ? { status: undefined, among: await withoutSecondPerson(executor, among) }
       : { status, among }),
   };
-  const found = await readLines(executor, { environment, baseUrl }, narrowing, pageSize + 1);
-  const partners = found.slice(0, pageSize);
+  const service = { environment, baseUrl };
+  const found = await findPage(executor, service, narrowing, pageSize + 1);
+  const partners = await readLines(executor, service, found.slice(0, pageSize));
   const elsewhere = await hostsElsewhere(executor, partners, words, environment);
   return {
     environment,

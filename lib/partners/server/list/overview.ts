@@ -1,8 +1,9 @@
 import "server-only";
-import { db, type Executor } from "@/lib/platform/database/open";
+import { db, isPostgres, type Executor } from "@/lib/platform/database/open";
 import type { Database, PartnerOverviewRow } from "@/lib/platform/database/tables";
 import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
+import { env } from "@/lib/platform/env/env";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import type { Transaction } from "kysely";
 import { domainToUnicode } from "node:url";
@@ -109,7 +110,7 @@ function sourceOf({ connection: { baseUrl, clientId } }: Of) {
 
 type Facts = Omit<PartnerOverviewRow, "partner_id" | "environment">;
 
-/** Writes only what is new. */
+/** Writes only what is new, and nothing where the connection has another client by now. */
 async function put(
   trx: Transaction<Database>,
   { partnerId, environment }: Of,
@@ -119,16 +120,27 @@ async function put(
   // A host in another script can be searched by its Unicode form, too.
   const words = searchable(...hosts, ...hosts.map(domainToUnicode));
   const facts: Facts = { ...overview, words };
+  const names = Object.keys(facts) as (keyof Facts)[];
   await trx
     .insertInto("partner_overviews")
-    .values({ partner_id: partnerId, environment, ...facts })
+    .columns(["partner_id", "environment", ...names])
+    .expression(({ selectFrom, val }) =>
+      selectFrom("connections")
+        .select(["partner_id", "environment"])
+        .select(names.map((name) => val(facts[name]).as(name)))
+        .where("partner_id", "=", partnerId)
+        .where("environment", "=", environment)
+        .where("client_id", "=", overview.client_id)
+        // Waits for a change of the client, and then finds another one.
+        .$if(isPostgres(env().databaseUrl.reveal()), (query) => query.forKeyShare()),
+    )
     .onConflict((conflict) =>
       conflict
         .columns(["partner_id", "environment"])
         .doUpdateSet(facts)
         .where(({ eb, or, ref }) =>
           or(
-            (Object.keys(facts) as (keyof Facts)[]).map((fact) =>
+            names.map((fact) =>
               eb(`partner_overviews.${fact}`, "is distinct from", ref(`excluded.${fact}`)),
             ),
           ),
