@@ -774,7 +774,7 @@ export const tables = {
           where: "fault_code = 'upstream_rate_limited'",
         },
         reading_schedule_failing: {
-          on: ["environment", "failing_since"],
+          on: ["environment", "failing_since", "base_url"],
           where: "failing_since is not null",
         },
       },

@@ -5,7 +5,6 @@ import { env } from "@/lib/platform/env/env";
 import { saveStates } from "@/lib/history/model/kind";
 import { expectSaves, figuresFrom, type Figure } from "@/lib/platform/metrics/metrics";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
-import { sql } from "kysely";
 import { isAnyoneReading, readService, watchedEnvironment } from "./schedules";
 
 /** Lets the metrics report the state of connections, and the lag of the background readings. */
@@ -68,48 +67,36 @@ export const dayMs = 24 * hourMs;
 
 type Service = { environment: string; baseUrl: string };
 
-/** One pass over an index of the environment's schedule. Readings from another address count as none. */
+/** From indexes alone. Readings from another address count as none. */
 export async function countConnections(
   { environment, baseUrl }: Service,
   { wall, everyMs }: { wall: number; everyMs: number },
 ) {
   // Allows for a tenth of a period and the duration of a reading: a slight delay counts as on time.
   const from = Math.round(wall - 1.1 * everyMs - 30_000);
-  const all = await db()
-    .selectFrom("connections")
-    .select(({ fn }) => fn.countAll<number>().as("connections"))
-    .where("environment", "=", environment)
-    .executeTakeFirstOrThrow();
-  const counted = await db()
+  const scheduled = db()
     .selectFrom("reading_schedule")
-    .select([
-      sql<number>`coalesce(sum(case when confirmed_at >= ${from} and failing_since is null then 1 else 0 end), 0)`.as(
-        "confirmed",
-      ),
-      sql<number>`coalesce(sum(case when failing_since is not null then 1 else 0 end), 0)`.as(
-        "failing",
-      ),
-    ])
-    .select((eb) =>
-      eb
-        .selectFrom("reading_schedule as changed")
-        .select(({ fn }) => fn.countAll<number>().as("count"))
-        .where("changed.environment", "=", environment)
-        .where("changed.base_url", "=", baseUrl)
-        .where("changed.outside_at", "is not", null)
-        .as("outside"),
-    )
+    .select(({ fn }) => fn.countAll<number>().as("count"))
     .where("environment", "=", environment)
-    .where("base_url", "=", baseUrl)
+    .where("base_url", "=", baseUrl);
+  const counts = await db()
+    .selectNoFrom(({ selectFrom }) => [
+      selectFrom("connections")
+        .select(({ fn }) => fn.countAll<number>().as("count"))
+        .where("environment", "=", environment)
+        .$asScalar()
+        .as("connections"),
+      scheduled
+        .where("confirmed_at", ">=", from)
+        .where("failing_since", "is", null)
+        .$asScalar()
+        .as("confirmed"),
+      scheduled.where("failing_since", "is not", null).$asScalar().as("failing"),
+      scheduled.where("outside_at", "is not", null).$asScalar().as("changedOutside"),
+    ])
     .executeTakeFirstOrThrow();
-  const [confirmed, failing] = [Number(counted.confirmed), Number(counted.failing)];
-  return {
-    connections: all.connections,
-    confirmed,
-    failing,
-    notRead: Math.max(0, all.connections - confirmed - failing),
-    changedOutside: Number(counted.outside),
-  };
+  const { connections, confirmed, failing } = counts;
+  return { ...counts, notRead: Math.max(0, connections - confirmed - failing) };
 }
 
 /** What the Overview and the metrics say about an environment's service and reader. */
