@@ -277,24 +277,27 @@ it("lists everybody in the history once, sorted by their current name", async ()
   ]);
 });
 
-it("offers those who acted last where there are very many, says so, and lets nobody take a name of the others (threat: a misleading name)", async () => {
-  const ids = Array.from({ length: mostOffered + 1 }, () => randomUUID());
-  await insert(
-    "users",
-    ...ids.map((id) => ({
-      id,
-      name: `Person ${id}`,
-      email: `${id}@people.example`,
-      created_at: 1,
-    })),
-  );
-  await record(...ids.map((id) => aSave(partnerId, { actor: { id, clientAddress: null } })));
-  const { people, more } = await historyActors(partnerId);
-  expect(more).toBe(true);
-  expect(people.map(({ id }) => id).sort()).toEqual(ids.slice(1).sort());
-  const taken = await namesTaken(db(), [partnerId]);
-  for (const id of ids) expect(taken).toContain(`Person ${id}`);
-});
+it.each([mostOffered + 1, 1_100])(
+  "of %i people offers those who acted last, says so, and lets nobody take a name of the others (threat: a misleading name)",
+  async (length) => {
+    const ids = Array.from({ length }, () => randomUUID());
+    await insert(
+      "users",
+      ...ids.map((id) => ({
+        id,
+        name: `Person ${id}`,
+        email: `${id}@people.example`,
+        created_at: 1,
+      })),
+    );
+    await record(...ids.map((id) => aSave(partnerId, { actor: { id, clientAddress: null } })));
+    const { people, more } = await historyActors(partnerId);
+    expect(more).toBe(true);
+    expect(people.map(({ id }) => id).sort()).toEqual(ids.slice(-mostOffered).sort());
+    const taken = await namesTaken(db(), [partnerId]);
+    for (const id of ids) expect(taken).toContain(`Person ${id}`);
+  },
+);
 
 describe("cost", () => {
   it("is bounded where nothing matches: the search stops and says where to go on", async () => {
