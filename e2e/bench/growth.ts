@@ -1,6 +1,7 @@
 import type { Engine } from "@/e2e/soak/installation";
 import { cookieOf } from "@/e2e/soak/partner";
 import type { Db } from "@/lib/platform/database/open";
+import { sql } from "kysely";
 import { Agent } from "undici";
 import { cpuSeconds, printTable, share } from "./figures";
 import { onFilled, startFilled, type Place } from "./filled";
@@ -96,6 +97,7 @@ async function askedOf(
       if (!text.includes(`"${one.id}"`)) throw new Error(`${one[what]} is not found`);
     };
   const someone = adminOf(Math.ceil(partners / 2));
+  let well: Promise<void> | undefined;
   const after = (n: number) => list({ cursor: madeUp(Math.max(1, n)).id });
   return {
     "list call": ofPartner((id) => `/api/partners/${id}/${environment}/webhooks`),
@@ -128,7 +130,22 @@ async function askedOf(
     "partners: sorted by name": list({ sort: "name" }),
     "partners: sorted by age": list({ sort: "age" }),
     "partners: sorted by state": list({ sort: "status" }),
+    "partners: one's own, sorted by state": async (turn) => {
+      await send("/api/partners?sort=status", ofTurn(turn).cookie);
+    },
+    "partners: a word of one in twenty, by state": list({ search: "loja", sort: "status" }),
+    "partners: a word of one in twenty, by age": list({ search: "loja", sort: "age" }),
+    // The last: nothing is amiss afterwards.
+    "partners: sorted by state where all is well": async () => {
+      await (well ??= makeWell(db));
+      await send("/api/partners?sort=status", support);
+    },
   };
+}
+
+async function makeWell(db: Db): Promise<void> {
+  await sql`update partner_overviews set fault_code = null, failing_since = null,
+    without_authorization = '', pix_out_host = pix_in_host`.execute(db);
 }
 
 async function measureCosts(grown: readonly Grown[]): Promise<void> {

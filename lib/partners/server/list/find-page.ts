@@ -8,8 +8,7 @@ import {
   neverLooked,
   placesByState,
   withStatus,
-  type Bound,
-  type Ids,
+  type Part,
   type ReachedService,
   type StoredStatus,
 } from "./having-status";
@@ -20,6 +19,8 @@ export type Narrowing = {
   status: StoredStatus | undefined;
   /** Only these; null: all. */
   among: readonly string[] | null;
+  /** Those that the reader may know; null: all. */
+  known: readonly string[] | null;
   /** Without one: by id. */
   sort: PartnerSort | undefined;
   /** The page begins after this id, wherever that is now; null: at the beginning. */
@@ -27,9 +28,9 @@ export type Narrowing = {
 };
 
 /**
- * The ids of at most `limit` partners, in order. Reads partners until the page is full, and all of them for a search
- * that finds little (docs/decisions/list-of-partners.md has the figures). In another order than by id, nothing comes
- * after a partner that the reader may not know: the order would tell of it.
+ * The ids of at most `limit` partners, in order. A search that finds little reads all partners
+ * (docs/decisions/list-of-partners.md has the figures). In another order than by id, nothing comes after a partner that
+ * the reader may not know: the order would tell of it.
  */
 export async function findPage(
   db: Executor,
@@ -37,14 +38,14 @@ export async function findPage(
   narrowing: Narrowing,
   limit: number,
 ): Promise<string[]> {
-  const { sort, after, among } = narrowing;
+  const { sort, after, known } = narrowing;
   if (sort === undefined) {
-    const page = matching(db, service, narrowing).orderBy("id").limit(limit);
-    return idsIn(
-      await page.$if(after !== null, (query) => query.where("id", ">", after ?? "")).execute(),
-    );
+    const page = matching(db, service, narrowing)
+      .$if(after !== null, (query) => query.where("partners.id", ">", after ?? ""))
+      .orderBy("partners.id");
+    return idsIn(await page.limit(limit).execute());
   }
-  if (after !== null && among !== null && !among.includes(after)) return [];
+  if (after !== null && known !== null && !known.includes(after)) return [];
   return orders[sort](db, service, narrowing, limit);
 }
 
@@ -65,11 +66,11 @@ async function byName(
   const page = matching(db, service, narrowing)
     .$if(after !== null, (query) =>
       query.where(({ eb, refTuple, tuple }) =>
-        eb(refTuple("words", "id"), ">", tuple(last, after ?? "")),
+        eb(refTuple("words", "partners.id"), ">", tuple(last, after ?? "")),
       ),
     )
     .orderBy("words")
-    .orderBy("id");
+    .orderBy("partners.id");
   return idsIn(await page.limit(limit).execute());
 }
 
@@ -81,21 +82,22 @@ async function worstFirst(
   limit: number,
 ): Promise<string[]> {
   const { after } = narrowing;
-  const narrowed = await foundOnce(db, service, narrowing);
-  if (narrowed.among?.length === 0) return [];
+  const wanted = await wantedIn(db, service, narrowing);
   let at = after === null ? 0 : await placeOf(db, service, after);
-  const found: string[] = [];
-  for (let bound = boundAt(after); found.length < limit; bound = null, at += 1) {
-    const place = placesByState(db, service, bound)[at];
+  // Between two queries a partner may move to a later place.
+  const found = new Set<string>();
+  for (let begin = after; found.size < limit; begin = null, at += 1) {
+    const place = placesByState(db, service, { ...wanted, after: begin })[at];
     if (!place) break;
-    found.push(...(await inPlace(db, service, narrowed, place, limit - found.length)));
+    const page = place.orderBy("id").limit(limit - found.size);
+    for (const { id } of await page.execute()) found.add(id);
   }
-  return found;
+  return [...found];
 }
 
 /** Behind all where there is no such partner. */
 async function placeOf(db: Executor, service: ReachedService, id: string): Promise<number> {
-  const places = placesByState(db, service, { is: "=", id });
+  const places = placesByState(db, service, { id, isWanted: null });
   for (const [at, place] of places.entries()) if ((await place.execute()).length > 0) return at;
   return places.length;
 }
@@ -108,61 +110,48 @@ async function oldestFirst(
   limit: number,
 ): Promise<string[]> {
   const { after } = narrowing;
-  const narrowed = await foundOnce(db, service, narrowing);
-  if (narrowed.among?.length === 0) return [];
-  const looked = lookedAt(db, service);
+  const wanted = await wantedIn(db, service, narrowing);
+  const looked = lookedAt(db, service, wanted);
   const last =
-    after === null ? undefined : await looked.where("partner_id", "=", after).executeTakeFirst();
-  const never = last
-    ? []
-    : await inPlace(db, service, narrowed, neverLooked(db, service, boundAt(after)), limit);
-  if (never.length === limit) return never;
+    after === null
+      ? undefined
+      : await lookedAt(db, service, { few: [after], isWanted: null }).executeTakeFirst();
+  const found = new Set<string>();
+  if (!last) {
+    const never = neverLooked(db, service, { ...wanted, after })
+      .orderBy("id")
+      .limit(limit);
+    for (const { id } of await never.execute()) found.add(id);
+  }
+  if (found.size === limit) return [...found];
   const { at, id } = last ?? { at: 0, id: "" };
-  const others = await looked
-    .$if(narrowed.among !== null, (query) =>
-      query.where(isAmong("partner_id", narrowed.among ?? [])),
-    )
-    // One by one, until the page is full: so many match.
-    .$if(isNarrowed(narrowed), (query) =>
-      query.where(({ exists }) =>
-        exists(matching(db, service, narrowed).whereRef("id", "=", sql.ref("partner_id"))),
-      ),
-    )
+  const others = looked
     // Where the index begins.
     .where("looked_at", ">=", at)
     .where(({ eb, refTuple, tuple }) => eb(refTuple("looked_at", "partner_id"), ">", tuple(at, id)))
     .orderBy("looked_at")
     .orderBy("partner_id")
-    .limit(limit - never.length)
-    .execute();
-  return [...never, ...idsIn(others)];
-}
-
-/** The first of a place, by id. */
-async function inPlace(
-  db: Executor,
-  service: ReachedService,
-  narrowing: Narrowing,
-  place: Ids,
-  limit: number,
-): Promise<string[]> {
-  const ordered = place.orderBy("id");
-  const page =
-    isNarrowed(narrowing) || narrowing.among !== null
-      ? matching(db, service, narrowing).where("id", "in", ordered).orderBy("id").limit(limit)
-      : ordered.limit(limit);
-  return idsIn(await page.execute());
+    .limit(limit - found.size);
+  for (const each of await others.execute()) found.add(each.id);
+  return [...found];
 }
 
 /** The partners of whose present client a list is known, and when it came. */
-function lookedAt(db: Executor, { environment, baseUrl }: ReachedService) {
+function lookedAt(db: Executor, service: ReachedService, { few, isWanted }: Part) {
+  const { environment, baseUrl } = service;
+  // Few are found by their ids: the index of times would lead through all.
+  const url = few ? sql`(confirmed.base_url || '')` : sql.ref("confirmed.base_url");
   return (
     db
       .selectFrom("confirmed_configurations as confirmed")
       .innerJoin("connections", "connections.id", "connection_id")
       .select(["partner_id as id", "looked_at as at"])
       .where("environment", "=", environment)
-      .where("base_url", "=", baseUrl)
+      .where(sql<SqlBool>`${url} = ${baseUrl}`)
+      .$if(Boolean(few), (query) => query.where(isAmong("partner_id", few ?? [])))
+      .$if(isWanted !== null, (query) =>
+        query.where(isWanted?.("partner_id") ?? sql<SqlBool>`1 = 1`),
+      )
       // Not a join, which SQLite would begin with, and then sort.
       .where(({ exists, selectFrom }) =>
         exists(
@@ -177,41 +166,34 @@ function lookedAt(db: Executor, { environment, baseUrl }: ReachedService) {
   );
 }
 
-const boundAt = (after: string | null): Bound | null =>
-  after === null ? null : { is: ">", id: after };
-
 const idsIn = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
-/** More are not looked up one by one. */
-const few = 1_000;
+/** Where no more partners match, their ids are found once and asked for in each place. */
+const mostIds = 1_000;
 
-/** Where few partners match, they are found once and not in each place. */
-async function foundOnce(
+async function wantedIn(
   db: Executor,
   service: ReachedService,
   narrowing: Narrowing,
-): Promise<Narrowing> {
-  if (!isNarrowed(narrowing)) return narrowing;
-  const ids = idsIn(
-    await matching(db, service, narrowing)
-      .limit(few + 1)
-      .execute(),
-  );
-  return ids.length > few ? narrowing : { ...narrowing, words: [], status: undefined, among: ids };
-}
-
-/** By more than who may be seen. */
-function isNarrowed({ words, status }: Narrowing): boolean {
-  return words.length > 0 || status !== undefined;
+): Promise<Pick<Part, "few" | "isWanted">> {
+  const { words, status, among } = narrowing;
+  const isNarrowed = words.length > 0 || status !== undefined;
+  if (!isNarrowed && among === null) return { isWanted: null };
+  const all = matching(db, service, narrowing);
+  const few = isNarrowed ? idsIn(await all.limit(mostIds + 1).execute()) : (among ?? []);
+  if (few.length <= mostIds) return { few, isWanted: null };
+  return {
+    isWanted: (column) => sql`exists ${all.whereRef("partners.id", "=", sql.ref(column))}`,
+  };
 }
 
 function matching(db: Executor, service: ReachedService, { words, status, among }: Narrowing) {
   return db
     .selectFrom("partners")
-    .select("id")
-    .$if(among !== null, (query) => query.where(isAmong("id", among ?? [])))
+    .select("partners.id")
+    .$if(among !== null, (query) => query.where(isAmong("partners.id", among ?? [])))
     .$if(status !== undefined, (query) =>
-      query.where("id", "in", withStatus(db, status ?? "failing", service)),
+      query.where("partners.id", "in", withStatus(db, status ?? "failing", service)),
     )
     .where(({ and }) => and(prefixes(words)));
 }

@@ -23,7 +23,14 @@ const service = () => ({
   environment: "sandbox",
   baseUrl: env().environments.get("sandbox") ?? "",
 });
-const all = { words: [], status: undefined, among: null, sort: undefined, after: null };
+const all = {
+  words: [],
+  status: undefined,
+  among: null,
+  known: null,
+  sort: undefined,
+  after: null,
+};
 
 const host = fc.constantFrom("a.example", "", null);
 const mostly = fc.constantFrom(true, true, true, false);
@@ -39,9 +46,10 @@ const stored = fc.record({
       without_authorization: fc.constantFrom("", "pix_in"),
       fault_code: fc.constantFrom("upstream_timeout", null),
       isHere: mostly,
-      looked_at: fc.constantFrom(1, 2, 3),
     }),
   ),
+  /** The last look that is stored may be of a client or a service before. */
+  look: fc.record({ isHere: mostly, isOwn: mostly, looked_at: fc.constantFrom(1, 2) }),
   schedule: fc.option(
     fc.record({
       fault_code: fc.constantFrom("upstream_rate_limited", "upstream_timeout", null),
@@ -52,7 +60,7 @@ const stored = fc.record({
   ),
   check: fc.option(
     fc.record({
-      alerted_condition: fc.constantFrom("down" as const, "unclear" as const, null),
+      alerted_condition: fc.constantFrom("down", "refused", "open", "unclear", null),
       isOwn: mostly,
       isHere: mostly,
     }),
@@ -73,8 +81,8 @@ function having(each: Stored): Set<string> {
     if (schedule.outside_at !== null) found.add("changed_outside");
     if (schedule.fault_code === "upstream_rate_limited") found.add("failing");
   }
-  if (check?.isOwn && check.isHere && check.alerted_condition === "down")
-    found.add("endpoint_fails");
+  const isBad = ["down", "refused", "open"].includes(check?.alerted_condition ?? "");
+  if (check?.isOwn && check.isHere && isBad) found.add("endpoint_fails");
   const seen = overview?.isHere ? overview : null;
   if (seen?.fault_code) found.add("failing");
   if (!seen?.confirmed) return found.add("never");
@@ -105,7 +113,7 @@ function placeOf(each: Stored): number {
 
 function ageOf(each: Stored): number {
   const found = having(each);
-  return found.has("unconnected") || found.has("never") ? 0 : (each.overview?.looked_at ?? 0);
+  return found.has("unconnected") || found.has("never") ? 0 : each.look.looked_at;
 }
 
 it("counts, finds and orders partners by whatever is stored of them, page after page", async () => {
@@ -154,13 +162,13 @@ it("counts, finds and orders partners by whatever is stored of them, page after 
         ).toEqual(await findPage(db(), service(), all, 100_000));
       },
     ),
-    cases(100),
+    cases(1_000),
   );
 });
 
 async function store(
   id: string,
-  { connected, environment, overview, schedule, check, incident, suspended }: Stored,
+  { connected, environment, overview, look, schedule, check, incident, suspended }: Stored,
 ): Promise<void> {
   await insert("partners", { id, name: id, created_at: 1, suspended_at: suspended ? 1 : null });
   if (!connected) return;
@@ -172,25 +180,25 @@ async function store(
     base_url: isHere ? baseUrl : "https://another.example",
   });
   if (overview) {
-    const { isHere, looked_at, ...seen } = overview;
-    const at = source({ isHere });
+    const { isHere, ...seen } = overview;
     await insert("partner_overviews", {
       partner_id: id,
       environment,
       ...seen,
-      ...at,
+      ...source({ isHere }),
       failing_since: seen.fault_code && 1,
     });
-    if (seen.confirmed)
-      await insert("confirmed_configurations", {
-        connection_id: id,
-        looked_at,
-        looked_steady: looked_at,
-        epoch: 1,
-        remote_json: "{}",
-        ...at,
-      });
   }
+  // Both are of one look where the list was read.
+  const { looked_at, ...of } = overview?.confirmed ? { ...look, ...overview, isOwn: true } : look;
+  await insert("confirmed_configurations", {
+    connection_id: id,
+    looked_at,
+    looked_steady: looked_at,
+    epoch: 1,
+    remote_json: "{}",
+    ...source(of),
+  });
   if (incident)
     await insert("incidents", { connection_id: id, started_at: 1, version: 1, told_json: "{}" });
   if (check) {
@@ -222,8 +230,8 @@ it("finds of each kind only so many that stand out, the worst first, and none th
       pix_out_host: null,
       fault_code: null,
       isHere: true,
-      looked_at: 1,
     },
+    look: { isHere: true, isOwn: true, looked_at: 1 },
     schedule: null,
     check: null,
     incident: false,
@@ -232,9 +240,13 @@ it("finds of each kind only so many that stand out, the worst first, and none th
   await store("zz-bare-1", { ...bare, suspended: true });
   for (const id of ["zz-bare-2", "zz-bare-3"]) await store(id, bare);
   await store("zz-incident", { ...bare, incident: true });
+  const whole = { ...bare.overview, pix_in_host: "a.example", pix_out_host: "a.example" } as const;
+  const check = { alerted_condition: "unclear", isOwn: true, isHere: true } as const;
+  await store("zz-unclear", { ...bare, overview: whole, check });
   const found = await findConspicuous(db(), service(), 10_000);
   expect(found.filter((id) => id.startsWith("zz-"))).toEqual([
     "zz-incident",
+    "zz-unclear",
     "zz-bare-2",
     "zz-bare-3",
   ]);

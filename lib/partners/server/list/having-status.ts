@@ -1,8 +1,9 @@
 import "server-only";
 import type { PartnerStatus } from "@/lib/partners/model/partner-state";
+import { isAmong } from "@/lib/platform/database/among";
 import type { Executor } from "@/lib/platform/database/open";
 import { env } from "@/lib/platform/env/env";
-import { sql, type AliasedExpression, type SqlBool } from "kysely";
+import { sql, type AliasedExpression, type RawBuilder, type SqlBool } from "kysely";
 
 /** An environment as it is reached now. */
 export type ReachedService = { environment: string; baseUrl: string };
@@ -10,8 +11,8 @@ export type ReachedService = { environment: string; baseUrl: string };
 /** Who counts as a second person is no question to the database (lib/platform/access/approvers.ts). */
 export type StoredStatus = Exclude<PartnerStatus, "no_second_person">;
 
-/** One partner, or those after one in the order of ids. */
-export type Bound = { is: "=" | ">"; id: string };
+/** One partner, those after one in the order of ids, these few, or all. */
+export type Bound = { id?: string; after?: string | null; few?: readonly string[] | null };
 
 /** A query of partners' ids. */
 export type Ids = ReturnType<typeof ids>;
@@ -72,12 +73,16 @@ export async function findConspicuous(
   return [...conspicuous];
 }
 
+/** Which part of an order is read: of the partners whose id, in this column, is wanted; null: of all. */
+export type Part = Bound & { isWanted: ((column: string) => RawBuilder<SqlBool>) | null };
+
 /**
  * All partners in the order of states, the worst first, as one query for each place. By state a suspended partner is
  * last: its people cannot act on it.
  */
-export function placesByState(db: Executor, service: ReachedService, bound: Bound | null): Ids[] {
-  const found = partnersBy(db, service, bound);
+export function placesByState(db: Executor, service: ReachedService, part: Part): Ids[] {
+  const found = partnersBy(db, service, part);
+  // Whatever is below a place that leaves out others is among these.
   const places: { of: Ids[]; without?: Ids }[] = [
     { of: [found.changed_outside()] },
     { of: [found.incident(), found.failing(), found.slowed_down()] },
@@ -91,21 +96,37 @@ export function placesByState(db: Executor, service: ReachedService, bound: Boun
   ];
   const above = [found.suspended()];
   const ordered = places.map(({ of, without }) => {
-    const ids = [...above, ...(without ? [without] : [])].reduce(
-      (left, each) => left.except(each),
-      of.reduce((all, each) => all.union(each)),
-    );
-    // What a place leaves out has all that is below it.
-    if (!without) above.push(...of);
+    if (without) return remaining(db, of, [without, ...above], part);
+    const ids = except(of.map((each) => wantedOf(each, part)).reduce(union), above);
+    above.push(...of);
     return ids;
   });
-  return [...ordered, found.suspended()];
+  return [...ordered, wantedOf(found.suspended(), part)];
 }
 
 /** Those of whose present client no list is known. */
-export function neverLooked(db: Executor, service: ReachedService, bound: Bound | null): Ids {
-  const { all, looked } = partnersBy(db, service, bound);
-  return all().except(looked());
+export function neverLooked(db: Executor, service: ReachedService, part: Part): Ids {
+  const { all, looked } = partnersBy(db, service, part);
+  return remaining(db, [all()], [looked()], part);
+}
+
+/** Asks of those that remain, as a rule few, which are wanted. */
+function remaining(db: Executor, of: Ids[], without: readonly Ids[], part: Part): Ids {
+  const remain = except(of.reduce(union), without);
+  if (!part.isWanted) return remain;
+  const found = db.selectFrom("partners").select("partners.id");
+  const those = found.where("partners.id", "in", remain.orderBy("id"));
+  return wantedOf(ids(db, those.as("found")), part);
+}
+
+function wantedOf(those: Ids, { isWanted }: Part): Ids {
+  return isWanted ? those.where(isWanted("found.id")) : those;
+}
+
+const union = (all: Ids, each: Ids): Ids => all.union(each);
+
+function except(all: Ids, sets: readonly Ids[]): Ids {
+  return sets.reduce((left, each) => left.except(each), all);
 }
 
 /** Written as in the indexes, so that queries use them. */
@@ -129,7 +150,7 @@ export const isSlowed = sql.raw<SqlBool>("schedule.fault_code = 'upstream_rate_l
  * The partners of each kind, from an index that has them alone and in the order of ids, wherever there is one: SQLite
  * merges such queries, where it would else sort what they find.
  */
-function partnersBy(db: Executor, service: ReachedService, bound: Bound | null = null) {
+function partnersBy(db: Executor, service: ReachedService, bound: Bound = {}) {
   const { environment, baseUrl } = service;
   const of = (found: AliasedExpression<{ id: string | null }, "found">) => ids(db, found, bound);
   const seen = (is: keyof typeof isSeen) =>
@@ -196,12 +217,14 @@ function partnerOf(table: "incidents" | "checked", { environment }: ReachedServi
 function ids(
   db: Executor,
   found: AliasedExpression<{ id: string | null }, "found">,
-  bound: Bound | null = null,
+  { id, after, few }: Bound = {},
 ) {
   return db
     .selectFrom(found)
     .select("found.id")
     .where("found.id", "is not", null)
     .$narrowType<{ id: string }>()
-    .$if(bound !== null, (query) => query.where("found.id", bound?.is ?? "=", bound?.id ?? ""));
+    .$if(id !== undefined, (query) => query.where("found.id", "=", id ?? ""))
+    .$if(typeof after === "string", (query) => query.where("found.id", ">", after ?? ""))
+    .$if(Array.isArray(few), (query) => query.where(isAmong("found.id", few ?? [])));
 }

@@ -3,7 +3,7 @@ import { env } from "@/lib/platform/env/env";
 import { isAmong } from "@/lib/platform/database/among";
 import { type Executor, db } from "@/lib/platform/database/open";
 import { webhookTypes } from "@/lib/platform/payment-service/contract/terms";
-import { sql, type RawBuilder, type SqlBool } from "kysely";
+import { sql } from "kysely";
 import type {
   PartnerLine,
   PartnerMatch,
@@ -32,11 +32,11 @@ export async function readLines(
       "partners.name",
       "partners.suspended_at",
       "connections.id as connection_id",
-      "confirmed.looked_at",
       "overview.without_authorization",
       "overview.fault_request_id",
     ])
     .select([
+      lookedAt.as("looked_at"),
       pixInHost.as("pix_in_host"),
       pixOutHost.as("pix_out_host"),
       faultCode.as("fault_code"),
@@ -64,6 +64,9 @@ export async function readLines(
   const by = new Map(lines.map((line) => [line.id, line]));
   return ids.flatMap((id) => by.get(id) ?? []);
 }
+
+/** null where no list of this client at this service is known: what is stored may be of another one. */
+const lookedAt = sql<number | null>`case when overview.confirmed = 1 then confirmed.looked_at end`;
 
 /** The hosts; null where that type is not registered, empty where no reading of this client at this service says. */
 const pixInHost = hostOf("pix_in_host");
@@ -95,12 +98,6 @@ async function hostsElsewhere(
   if (missing.size === 0) return new Map();
   const seen = await db
     .selectFrom("partner_overviews as seen")
-    .innerJoin("connections", (join) =>
-      join
-        .onRef("connections.partner_id", "=", "seen.partner_id")
-        .onRef("connections.environment", "=", "seen.environment")
-        .onRef("connections.client_id", "=", "seen.client_id"),
-    )
     .select(["seen.partner_id", "seen.environment", "seen.pix_in_host", "seen.pix_out_host"])
     .where("seen.partner_id", "in", [...missing.keys()])
     .where("seen.environment", "!=", environment)
@@ -150,17 +147,7 @@ function partnersWithOverview(db: Executor, { environment, baseUrl }: ReachedSer
         .on("schedule.base_url", "=", baseUrl)
         .onRef("schedule.client_id", "=", "connections.client_id"),
     )
-    .leftJoin("confirmed_configurations as confirmed", (join) =>
-      join
-        .onRef("confirmed.connection_id", "=", "connections.id")
-        .on(isOrNull("confirmed.base_url", baseUrl))
-        .on(isOrNull("confirmed.client_id", sql.ref("connections.client_id"))),
-    );
-}
-
-/** null: not recorded. */
-function isOrNull(column: string, wanted: string | RawBuilder<unknown>) {
-  return sql<SqlBool>`(${sql.ref(column)} is null or ${sql.ref(column)} = ${wanted})`;
+    .leftJoin("confirmed_configurations as confirmed", "confirmed.connection_id", "connections.id");
 }
 
 function isoOrNull(at: number | null): string | null {
@@ -179,7 +166,8 @@ export async function listPartners(
   query: PartnerQuery,
 ): Promise<PartnerPage> {
   const request = { ...query, ...listedEnvironment(query.environment) };
-  if (!viewer.staffRole || query.search === "") return readPage(db(), request, visibleTo(viewer));
+  const visible = visibleTo(viewer);
+  if (visible || query.search === "") return readPage(db(), request, visible, visible);
   // The words of an email or a path must not match as prefixes.
   if (!isQuoted(query.search)) {
     const page = await readPage(db(), request, null);
@@ -210,11 +198,12 @@ export function listedEnvironment(wanted: string | undefined): {
   return { environment, baseUrl };
 }
 
-/** One page of the partners `among` (null: all). Checks no access. */
+/** One page of the partners `among` (null: all), for a reader who may know of the `known` ones. Checks no access. */
 async function readPage(
   executor: Executor,
   query: PartnerQuery & { environment: string; baseUrl: string },
   among: readonly string[] | null,
+  known: readonly string[] | null = null,
 ): Promise<PartnerPage> {
   const { search, status, environment, baseUrl, cursor, sort } = query;
   const words = searchWords(search);
@@ -224,6 +213,7 @@ async function readPage(
     words,
     sort,
     after: cursor ?? null,
+    known,
     ...(status === "no_second_person"
       ? { status: undefined, among: await withoutSecondPerson(executor, among) }
       : { status, among }),
