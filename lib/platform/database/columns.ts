@@ -47,14 +47,14 @@ type Index<Name> = {
   on: Name[];
   where?: string;
   unique?: true;
-  /** PostgreSQL has none: it sorts, while nobody waits for the process. */
+  /** PostgreSQL does without it. */
   onlyOnSqlite?: true;
 };
 
 type Rules<Name> = {
   primaryKey?: Name[];
   unique?: Name[][];
-  /** To the columns of the same names in a table declared before this one; checked when a transaction ends. */
+  /** To the columns of the same names in a table declared before this one, once a transaction ends. */
   foreignKey?: { on: Name[]; table: string; onDelete: "cascade" };
   /** By name. */
   indexes?: Record<string, Name[] | Index<Name>>;

@@ -426,7 +426,7 @@ export const tables = {
       base_url: varchar(2048).nullable(),
       client_id: varchar(400).nullable(),
     },
-    // Each look moves its entry, which would cost PostgreSQL its updates in place.
+    // Each look moves its entry, which would cost PostgreSQL its updates in place. There, sorting blocks nobody else.
     { indexes: { confirmed_by_age: { on: ["base_url", "looked_at"], onlyOnSqlite: true } } },
   ),
 

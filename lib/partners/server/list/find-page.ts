@@ -84,13 +84,17 @@ async function worstFirst(
   const { after } = narrowing;
   const wanted = await wantedIn(db, service, narrowing);
   let at = after === null ? 0 : await placeOf(db, service, after);
+  let begin = after;
   // Between two queries a partner may move to a later place.
   const found = new Set<string>();
-  for (let begin = after; found.size < limit; begin = null, at += 1) {
+  while (found.size < limit) {
     const place = placesByState(db, service, { ...wanted, after: begin })[at];
     if (!place) break;
-    const page = place.orderBy("id").limit(limit - found.size);
-    for (const { id } of await page.execute()) found.add(id);
+    const most = limit - found.size;
+    const page = idsIn(await place.orderBy("id").limit(most).execute());
+    for (const id of page) found.add(id);
+    begin = page[most - 1] ?? null;
+    if (begin === null) at += 1;
   }
   return [...found];
 }
@@ -121,7 +125,7 @@ async function oldestFirst(
     const never = neverLooked(db, service, { ...wanted, after })
       .orderBy("id")
       .limit(limit);
-    for (const { id } of await never.execute()) found.add(id);
+    for (const id of idsIn(await never.execute())) found.add(id);
   }
   if (found.size === limit) return [...found];
   const { at, id } = last ?? { at: 0, id: "" };
@@ -132,7 +136,7 @@ async function oldestFirst(
     .orderBy("looked_at")
     .orderBy("partner_id")
     .limit(limit - found.size);
-  for (const each of await others.execute()) found.add(each.id);
+  for (const each of idsIn(await others.execute())) found.add(each);
   return [...found];
 }
 

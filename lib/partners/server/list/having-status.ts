@@ -30,6 +30,7 @@ export async function countWithStatus(
   return count;
 }
 
+/** The partners that have this status. */
 export function withStatus(db: Executor, status: StoredStatus, service: ReachedService): Ids {
   const found = partnersBy(db, service);
   return status === "failing" ? found.failing().union(found.slowed_down()) : found[status]();
@@ -73,7 +74,7 @@ export async function findConspicuous(
   return [...conspicuous];
 }
 
-/** Which part of an order is read: of the partners whose id, in this column, is wanted; null: of all. */
+/** Which part of an order is read. `isWanted`: whether the partner is whose id that column has; null: all are. */
 export type Part = Bound & { isWanted: ((column: string) => RawBuilder<SqlBool>) | null };
 
 /**
@@ -82,7 +83,7 @@ export type Part = Bound & { isWanted: ((column: string) => RawBuilder<SqlBool>)
  */
 export function placesByState(db: Executor, service: ReachedService, part: Part): Ids[] {
   const found = partnersBy(db, service, part);
-  // Whatever is below a place that leaves out others is among these.
+  // `without`: whoever is in a later place has this, so that nobody is in both.
   const places: { of: Ids[]; without?: Ids }[] = [
     { of: [found.changed_outside()] },
     { of: [found.incident(), found.failing(), found.slowed_down()] },
@@ -110,7 +111,7 @@ export function neverLooked(db: Executor, service: ReachedService, part: Part): 
   return remaining(db, [all()], [looked()], part);
 }
 
-/** Asks of those that remain, as a rule few, which are wanted. */
+/** Those that remain are as a rule few: only of them is asked which are wanted. */
 function remaining(db: Executor, of: Ids[], without: readonly Ids[], part: Part): Ids {
   const remain = except(of.reduce(union), without);
   if (!part.isWanted) return remain;
