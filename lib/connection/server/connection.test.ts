@@ -7,7 +7,10 @@ import { readWithChanges } from "@/lib/webhooks/testing/with-access";
 import { signInAs } from "@/lib/webhooks/testing/signed-in";
 import { randomUUID } from "node:crypto";
 import { thrownProblem as problem } from "@/lib/platform/http/testing/thrown-problem";
-import { rowOf, update } from "@/lib/platform/database/testing/rows";
+import { isWaiting } from "@/lib/platform/database/testing/locks";
+import { forgetOverview } from "@/lib/partners/server/list/overview";
+import { storeCheck } from "./check";
+import { inTransaction, rowOf, update } from "@/lib/platform/database/testing/rows";
 import { setDatabaseTime } from "@/lib/platform/runtime/database-time";
 import { whileClockIsAhead } from "@/lib/platform/runtime/testing/clock";
 import { beforeEach, describe, expect, it, vi } from "vitest";
@@ -96,6 +99,31 @@ async function entries(kind: "connection_changed" | "connection_checked") {
 
 const disconnect = () =>
   db().deleteFrom("connections").where("partner_id", "=", partner.id).execute();
+
+it.runIf(process.env["TEST_ENGINE"] === "postgres")(
+  "is checked while its client is replaced, and neither ends the other",
+  async () => {
+    const { connectionId: id, id: partnerId } = partner;
+    let checking: Promise<unknown> | undefined;
+    await inTransaction(async (trx) => {
+      await forgetOverview(trx, { partnerId, environment: "sandbox" });
+      await trx
+        .updateTable("connections")
+        .set({ client_id: addClient().clientId, version: 2 })
+        .where("id", "=", id)
+        .execute();
+      checking = check();
+      await expect.poll(() => isWaiting(db())).toBe(true);
+      const replaced = { id, version: 2, baseUrl: upstream.url };
+      await storeCheck(trx, replaced, null, { actor: null, requestId: "replacing" });
+    });
+    await checking;
+    expect(await rowOf("connection_checks", { connection_id: id })).toMatchObject({
+      version: 2,
+      request_id: "replacing",
+    });
+  },
+);
 
 it("is checked without keeping the name of a person who is erased meanwhile (threat: a name that comes back)", async () => {
   const email = `${randomUUID()}@people.example`;

@@ -1,8 +1,8 @@
-import { openDatabase, type Db, type Executor } from "@/lib/platform/database/open";
+import { isWaiting } from "@/lib/platform/database/testing/locks";
+import { openDatabase, type Db } from "@/lib/platform/database/open";
 import { migratedDatabaseUrl } from "@/lib/platform/database/testing/fresh-database";
 import { watchingWrites } from "@/lib/platform/database/unavailable";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { sql } from "kysely";
 import { refundTo, take, type Limit } from "./limits";
 
 const isPostgres = process.env["TEST_ENGINE"] === "postgres";
@@ -94,9 +94,3 @@ it.runIf(isPostgres)("takes a place that is given back while it waits", async ()
   expect(counted.map(({ attempts }) => attempts).sort()).toEqual([1, 2]);
   await other.destroy();
 });
-
-async function isWaiting(executor: Executor): Promise<boolean> {
-  const waits = sql`select 1 from pg_stat_activity
-    where wait_event_type = 'Lock' and datname = current_database()`;
-  return (await waits.execute(executor)).rows.length > 0;
-}
