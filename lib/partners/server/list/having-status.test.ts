@@ -151,19 +151,20 @@ it("counts, finds and orders partners by whatever is stored of them, page after 
             inOrder(() => 0, those),
           ]);
           expect(await pages({ among, status, sort: "status" })).toEqual(inOrder(placeOf, those));
-          expect([status, await countWithStatus(db(), status, service())]).toEqual([
-            status,
-            (await findPage(db(), service(), { ...all, status }, 100_000)).length,
-          ]);
         }
-        // All, also those of the runs before.
-        expect(
-          (await findPage(db(), service(), { ...all, sort: "status" }, 100_000)).toSorted(),
-        ).toEqual(await findPage(db(), service(), all, 100_000));
       },
     ),
-    cases(1_000),
+    cases(200),
   );
+  const whole = (narrowing: Partial<Narrowing>) =>
+    findPage(db(), service(), { ...all, ...narrowing }, 100_000);
+  for (const status of statuses)
+    expect([status, await countWithStatus(db(), status, service())]).toEqual([
+      status,
+      (await whole({ status })).length,
+    ]);
+  for (const sort of ["name", "age", "status"] as const)
+    expect((await whole({ sort })).toSorted()).toEqual(await whole({}));
 });
 
 async function store(
