@@ -12,13 +12,16 @@
  * `npm run bench -- growth [--partners=1,1000,100000] [--engine=sqlite|postgres]`: what a request costs with each number
  * of partners, side by side.
  *
+ * `npm run bench -- statements`: what a page, a list, a history, a save and a probe send to PostgreSQL, as its test counts
+ * them.
+ *
  * `npm run bench -- watch [--partners=10000] [--minutes=15] [--engine=sqlite|postgres]`: what reading so many connections
  * in the background costs, each once in so many minutes; takes twice as long.
  */
 import { freePort } from "@/e2e/installation/free-port";
 import { startProgram } from "@/e2e/installation/program";
 import { configureProcess, install, type Installation } from "@/e2e/soak/installation";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -75,6 +78,7 @@ async function main(): Promise<void> {
       everyMinutes: Number(values.minutes),
       engine,
     });
+  if (positionals[0] === "statements") return printStatements();
   const installation = await install("sqlite", 1, { asInProduction: true });
   const floor = await startFloor(installation);
   const { url: gancho, pid } = await installation.start();
@@ -97,6 +101,19 @@ async function main(): Promise<void> {
     await floor.stop();
     await installation.close();
   }
+}
+
+/** Without the statements themselves, which the test prints below each count. */
+function printStatements(): void {
+  const counting = spawnSync(
+    "npx",
+    ["vitest", "run", "--project", "postgres", "app/statements.test.ts"],
+    { env: { ...process.env, STATEMENTS: "1" }, encoding: "utf8" },
+  );
+  const counts = [...counting.stdout.matchAll(/^[a-z ]+: \d+$/gm)].map(([line]) => line);
+  if (counting.status !== 0 || counts.length === 0)
+    throw new Error(`the statements were not counted: ${counting.stdout}${counting.stderr}`);
+  console.log(counts.join("\n"));
 }
 
 /** What the build looks for only in the application's own folder. */
