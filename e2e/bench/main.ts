@@ -1,23 +1,3 @@
-/**
- * `npm run bench -- [server|browser] [--rounds=5]`: what the dashboard costs above the framework it stands on. An empty
- * application of the same framework (`floor/`) runs beside Gancho, in front of the same service, and each figure is taken
- * of one and the other in turn, so that a busy machine is busy for both. Needs a finished build.
- *
- * `npm run bench -- distance [--trip=30] [--rounds=21]`: how many round trips the calls of a reading and of a save take,
- * with the payment service so many milliseconds away.
- *
- * `npm run bench -- load [--rate=100] [--seconds=120] [--engine=sqlite|postgres]`: 80 % lists, 10 % saves and 10 %
- * pages, so many a second, to one instance on SQLite and to two on PostgreSQL.
- *
- * `npm run bench -- growth [--partners=1,1000,100000] [--engine=sqlite|postgres]`: what a request costs with each number
- * of partners, side by side.
- *
- * `npm run bench -- statements`: what a page, a list, a history, a save and a probe send to PostgreSQL, as its test counts
- * them.
- *
- * `npm run bench -- watch [--partners=10000] [--minutes=15] [--engine=sqlite|postgres]`: what reading so many connections
- * in the background costs, each once in so many minutes; takes twice as long.
- */
 import { freePort } from "@/e2e/installation/free-port";
 import { startProgram } from "@/e2e/installation/program";
 import { configureProcess, install, type Installation } from "@/e2e/soak/installation";
@@ -43,46 +23,100 @@ export type Bench = {
   rounds: number;
 };
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    rounds: { type: "string", default: "5" },
-    trip: { type: "string", default: "30" },
-    partners: { type: "string" },
-    minutes: { type: "string", default: "15" },
-    rate: { type: "string", default: "100" },
-    seconds: { type: "string", default: "120" },
-    engine: { type: "string", default: "sqlite" },
-  },
-});
+const usage = `npm run bench -- [PART] [--NAME=VALUE …]: figures, each beside what it is to be compared with.
+All but distance and statements need a finished build (npm run build).
 
-async function main(): Promise<void> {
-  configureProcess();
-  if (positionals[0] === "distance")
-    return measureDistance({ tripMs: Number(values.trip), rounds: Number(values.rounds) });
-  const engine = values.engine === "postgres" ? "postgres" : "sqlite";
-  if (positionals[0] === "load")
-    return measureLoad({
+  server, browser [--rounds=5]    what the dashboard costs above an empty application of the same framework (floor/), in front
+                                  of the same service, in turn; without a part, both
+  distance [--trip=30] [--rounds=21]
+                                  the round trips of a reading and of a save, with the payment service so many milliseconds away
+  load [--rate=100] [--seconds=120] [--engine=sqlite|postgres]
+                                  80 % lists, 10 % saves and 10 % pages, so many a second, to one instance on SQLite and to
+                                  two on PostgreSQL
+  growth [--partners=1,1000,100000] [--engine=sqlite|postgres]
+                                  what a request costs with each number of partners, side by side
+  watch [--partners=10000] [--minutes=15] [--engine=sqlite|postgres]
+                                  reading so many connections in the background, each once in so many minutes; takes twice as long
+  statements                      what a page, a list, a history, a save and a probe send to PostgreSQL, as its test counts them`;
+
+const { values, positionals } = argumentsOr(usage);
+const engine = values.engine === "postgres" ? "postgres" : "sqlite";
+const rounds = Number(values.rounds);
+
+const parts: Record<string, () => Promise<void> | void> = {
+  server: () => besideFloor(async (bench) => printFigures(await measureServer(bench))),
+  browser: () => besideFloor(measurePages),
+  distance: () => measureDistance({ tripMs: Number(values.trip), rounds }),
+  load: () =>
+    measureLoad({
       engine,
       instances: engine === "postgres" ? 2 : 1,
       perSecond: Number(values.rate),
       seconds: Number(values.seconds),
-    });
-  if (positionals[0] === "growth") {
+    }),
+  growth: () => {
     const partners = (values.partners ?? "1,1000,100000").split(",").map(Number);
     return measureGrowth({ partners, engine });
-  }
-  if (positionals[0] === "watch")
-    return measureWatch({
+  },
+  watch: () =>
+    measureWatch({
       partners: Number(values.partners ?? 10_000),
       everyMinutes: Number(values.minutes),
       engine,
+    }),
+  statements: printStatements,
+};
+
+async function main(): Promise<void> {
+  configureProcess();
+  const [part = "both"] = positionals;
+  const both = () =>
+    besideFloor(async (bench) => {
+      printFigures(await measureServer(bench));
+      await measurePages(bench);
     });
-  if (positionals[0] === "statements") return printStatements();
+  const run = part === "both" ? both : parts[part];
+  if (!run) refuse(`there is no ${part}`);
+  await run();
+}
+
+function argumentsOr(help: string) {
+  if (process.argv.includes("--help")) {
+    console.log(help);
+    process.exit();
+  }
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        rounds: { type: "string", default: "5" },
+        trip: { type: "string", default: "30" },
+        partners: { type: "string" },
+        minutes: { type: "string", default: "15" },
+        rate: { type: "string", default: "100" },
+        seconds: { type: "string", default: "120" },
+        engine: { type: "string", default: "sqlite" },
+      },
+    });
+  } catch (error) {
+    return refuse((error as Error).message);
+  }
+}
+
+function refuse(reason: string): never {
+  console.error(`${reason}\n\n${usage}`);
+  process.exit(2);
+}
+
+async function measurePages(bench: Bench): Promise<void> {
+  printFigures(await measureBrowser(bench));
+  await printSlowService(bench);
+}
+
+async function besideFloor(measure: (bench: Bench) => Promise<void>): Promise<void> {
   const installation = await install("sqlite", 1, { asInProduction: true });
   const floor = await startFloor(installation);
   const { url: gancho, pid } = await installation.start();
-  const rounds = Number(values.rounds);
   const bench: Bench = {
     installation,
     floor: floor.url,
@@ -92,11 +126,7 @@ async function main(): Promise<void> {
   };
   console.log(`${rounds} rounds; ratios are medians, with the least and the greatest round\n`);
   try {
-    if (positionals[0] !== "browser") printFigures(await measureServer(bench));
-    if (positionals[0] !== "server") {
-      printFigures(await measureBrowser(bench));
-      await printSlowService(bench);
-    }
+    await measure(bench);
   } finally {
     await floor.stop();
     await installation.close();
