@@ -181,7 +181,7 @@ describe.runIf(isPostgres)("PostgreSQL is asked no more often than this", () => 
   it("for a list that shows what nobody here asked for", async () => {
     await ask(getWebhooks);
     await partner.register({ url: "https://outside.example/", type: "pix_in" });
-    await sendsAtMost(19, "list of another state", () => ask(getWebhooks));
+    await sendsAtMost(20, "list of another state", () => ask(getWebhooks));
   });
 
   it("for a save", async () => {

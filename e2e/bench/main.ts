@@ -40,7 +40,8 @@ All but distance and statements need a finished build (npm run build).
   statements                      what a page, a list, a history, a save and a probe send to PostgreSQL, as its test counts them`;
 
 const { values, positionals } = argumentsOr(usage);
-const engine = values.engine === "postgres" ? "postgres" : "sqlite";
+const { engine } = values;
+if (engine !== "sqlite" && engine !== "postgres") refuse(`${engine} is no engine`);
 const rounds = Number(values.rounds);
 
 const parts: Record<string, () => Promise<void> | void> = {
@@ -75,7 +76,7 @@ async function main(): Promise<void> {
       printFigures(await measureServer(bench));
       await measurePages(bench);
     });
-  const run = part === "both" ? both : parts[part];
+  const run = part === "both" ? both : Object.hasOwn(parts, part) && parts[part];
   if (!run) refuse(`there is no ${part}`);
   await run();
 }

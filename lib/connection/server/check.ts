@@ -6,9 +6,8 @@ import type { Fault } from "@/lib/platform/payment-service/model/fault";
 import type { Transaction } from "kysely";
 import type { RequestContext } from "@/lib/platform/http/model/request-context";
 import { requireEnvironment, type PartnerAccess } from "@/lib/platform/access/require";
-import { db, isPostgres } from "@/lib/platform/database/open";
-import { env } from "@/lib/platform/env/env";
-import { connectionOf } from "@/lib/partners/server/connection";
+import { db } from "@/lib/platform/database/open";
+import { connectionOf, keepClient } from "@/lib/partners/server/connection";
 import { ProblemError } from "@/lib/platform/http/model/problem";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { partnerApi } from "@/lib/webhooks/server/observe/partner-api";
@@ -107,13 +106,7 @@ export async function checkConnection(
   await db()
     .transaction()
     .execute(async (trx) => {
-      // First, as whoever replaces its credentials does, who then records a check as well.
-      await trx
-        .selectFrom("connections")
-        .select("id")
-        .where("id", "=", connection.id)
-        .$if(isPostgres(env().databaseUrl.reveal()), (query) => query.forKeyShare())
-        .execute();
+      await keepClient(trx, connection.id);
       await storeCheck(trx, connection, fault, context);
       await recordCheck(trx, context, { clientId: connection.clientId, candidate: false, fault });
     });

@@ -14,6 +14,7 @@ import { inTransaction, rowOf, update } from "@/lib/platform/database/testing/ro
 import { setDatabaseTime } from "@/lib/platform/runtime/database-time";
 import { whileClockIsAhead } from "@/lib/platform/runtime/testing/clock";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import type * as overviewModule from "@/lib/partners/server/list/overview";
 import type * as fieldModule from "@/lib/platform/secrets/field";
 import {
   checkConnection,
@@ -36,8 +37,23 @@ import {
   world,
 } from "@/lib/webhooks/testing/in-world";
 
-/** Awaited where the replacement, which has the connection's lock by then, encrypts the secret. */
-const stall = vi.hoisted(() => ({ until: undefined as undefined | (() => Promise<unknown>) }));
+const stall = vi.hoisted(() => ({
+  /** Awaited where the replacement, which has the connection's lock by then, encrypts the secret. */
+  until: undefined as undefined | (() => Promise<unknown>),
+  /** Awaited where a reading has stored what is new, and not yet the row of the list. */
+  recording: undefined as undefined | (() => Promise<unknown>),
+}));
+
+vi.mock("@/lib/partners/server/list/overview", async (original) => {
+  const real = await original<typeof overviewModule>();
+  return {
+    ...real,
+    recordOverview: async (...given: Parameters<typeof real.recordOverview>) => {
+      await stall.recording?.();
+      return real.recordOverview(...given);
+    },
+  };
+});
 
 vi.mock("@/lib/platform/secrets/field", async (original) => {
   const real = await original<typeof fieldModule>();
@@ -57,6 +73,7 @@ inWorld();
 beforeEach(() => {
   others.length = 0;
   stall.until = undefined;
+  stall.recording = undefined;
 });
 
 const context = { requestId: "test-request", clientAddress: "192.0.2.1" };
@@ -100,13 +117,11 @@ async function entries(kind: "connection_changed" | "connection_checked") {
 const disconnect = () =>
   db().deleteFrom("connections").where("partner_id", "=", partner.id).execute();
 
-it.runIf(process.env["TEST_ENGINE"] === "postgres")(
-  "is checked while its client is replaced, and neither ends the other",
-  async () => {
+describe.runIf(process.env["TEST_ENGINE"] === "postgres")("two that lock the same rows", () => {
+  it("a check and a replacement end both", async () => {
     const { connectionId: id, id: partnerId } = partner;
     let checking: Promise<unknown> | undefined;
     await inTransaction(async (trx) => {
-      await forgetOverview(trx, { partnerId, environment: "sandbox" });
       await trx
         .updateTable("connections")
         .set({ client_id: addClient().clientId, version: 2 })
@@ -114,6 +129,7 @@ it.runIf(process.env["TEST_ENGINE"] === "postgres")(
         .execute();
       checking = check();
       await expect.poll(() => isWaiting(db())).toBe(true);
+      await forgetOverview(trx, { partnerId, environment: "sandbox" });
       const replaced = { id, version: 2, baseUrl: upstream.url };
       await storeCheck(trx, replaced, null, { actor: null, requestId: "replacing" });
     });
@@ -122,8 +138,23 @@ it.runIf(process.env["TEST_ENGINE"] === "postgres")(
       version: 2,
       request_id: "replacing",
     });
-  },
-);
+  });
+
+  it("a reading with news and a replacement end both", async () => {
+    await readWebhooks();
+    await partner.register({ url });
+    const { clientId, clientSecret } = addClient();
+    let replacing: Promise<unknown> | undefined;
+    stall.recording = async () => {
+      stall.recording = undefined;
+      replacing = put({ clientId, clientSecret });
+      await expect.poll(() => isWaiting(db())).toBe(true);
+    };
+    await readWebhooks();
+    await replacing;
+    expect(await get()).toMatchObject({ clientId });
+  });
+});
 
 it("is checked without keeping the name of a person who is erased meanwhile (threat: a name that comes back)", async () => {
   const email = `${randomUUID()}@people.example`;

@@ -2,7 +2,8 @@ import "server-only";
 import { randomUUID } from "node:crypto";
 import type { Secret } from "@/lib/platform/runtime/secret";
 import type { ConnectionRow } from "@/lib/platform/database/tables";
-import { db, type Executor } from "@/lib/platform/database/open";
+import { db, isPostgres, type Executor } from "@/lib/platform/database/open";
+import { env } from "@/lib/platform/env/env";
 import type { PartnerConnection } from "@/lib/platform/payment-service/types";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import { preloadDataKeys } from "@/lib/platform/secrets/data-key";
@@ -102,6 +103,20 @@ export async function addConnection(
     .onConflict((conflict) => conflict.columns(["partner_id", "environment"]).doNothing())
     .executeTakeFirst();
   return added.numInsertedOrUpdatedRows === 1n ? id : null;
+}
+
+/**
+ * Keeps the client of a connection as it is until the transaction ends. A transaction that may write a row about the
+ * connection locks this first, as one that replaces the client does: in another order, PostgreSQL may end one of them.
+ */
+export async function keepClient(trx: Executor, connectionId: string): Promise<void> {
+  if (!isPostgres(env().databaseUrl.reveal())) return;
+  await trx
+    .selectFrom("connections")
+    .select("id")
+    .where("id", "=", connectionId)
+    .forKeyShare()
+    .execute();
 }
 
 /** The context that a connection's client secret is encrypted for. */

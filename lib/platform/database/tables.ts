@@ -758,7 +758,7 @@ export const tables = {
     {
       indexes: {
         reading_schedule_outside: {
-          on: ["environment", "outside_at"],
+          on: ["environment", "outside_at", "base_url"],
           where: "outside_at is not null",
         },
         // What the counts of connections need is in it, too: each reading moves its entry anyway.

@@ -135,9 +135,10 @@ async function oldestFirst(
     .where(({ eb, refTuple, tuple }) => eb(refTuple("looked_at", "partner_id"), ">", tuple(at, id)))
     .orderBy("looked_at")
     .orderBy("partner_id")
-    .limit(limit - found.size);
+    .limit(limit);
+  // Who was looked at between the two queries is in both.
   for (const each of idsIn(await others.execute())) found.add(each);
-  return [...found];
+  return [...found].slice(0, limit);
 }
 
 /** The partners of whose present client a list is known, and when it came. */

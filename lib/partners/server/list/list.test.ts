@@ -65,15 +65,15 @@ function connectionRefOf({ id, connectionId, clientId }: TestPartner = partner) 
   return { partnerId: id, environment: "sandbox", connection };
 }
 
-/** As a person does who types other credentials. */
+/** As a replacement of the credentials does. */
 const replaceClient = (client_id: string) =>
   inTransaction(async (trx) => {
-    await forgetOverview(trx, connectionRefOf());
     await trx
       .updateTable("connections")
       .set({ client_id })
       .where("id", "=", partner.connectionId)
       .execute();
+    await forgetOverview(trx, connectionRefOf());
   });
 
 const addPartner = (id: string, name: string) =>

@@ -131,7 +131,7 @@ async function put(
         .where("partner_id", "=", partnerId)
         .where("environment", "=", environment)
         .where("client_id", "=", overview.client_id)
-        // Waits for a change of the client, and then finds another one.
+        // Waits for whoever replaces the client, and then finds another one.
         .$if(isPostgres(env().databaseUrl.reveal()), (query) => query.forKeyShare()),
     )
     .onConflict((conflict) =>

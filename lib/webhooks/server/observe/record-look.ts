@@ -2,6 +2,7 @@ import "server-only";
 import type { WebhookChange } from "@/lib/history/model/webhook-change";
 import { maxOutside, outsideThisHour } from "@/lib/history/server/record/alerts";
 import { recordHistory, type NewHistoryEntry } from "@/lib/history/server/record/record";
+import { keepClient } from "@/lib/partners/server/connection";
 import { recordOverview, type Overview } from "@/lib/partners/server/list/overview";
 import { db } from "@/lib/platform/database/open";
 import type { Database } from "@/lib/platform/database/tables";
@@ -271,9 +272,10 @@ export async function recordReading(given: Given): Promise<Recorded | null> {
   const unlisted = { ...given, known: { ...known, isListed: false } };
   return db()
     .transaction()
-    .execute(async (trx) =>
-      recordWithin(trx, unlisted, await followedSaves(connectionRef.connection, trx)),
-    );
+    .execute(async (trx) => {
+      await keepClient(trx, connectionRef.connection.id);
+      return recordWithin(trx, unlisted, await followedSaves(connectionRef.connection, trx));
+    });
 }
 
 /** Of the list, and of the saves that may explain what it shows. */
