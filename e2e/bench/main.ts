@@ -39,7 +39,7 @@ All but distance and statements need a finished build (npm run build).
                                   reading so many connections in the background, each once in so many minutes; takes twice as long
   statements                      what a page, a list, a history, a save and a probe send to PostgreSQL, as its test counts them`;
 
-const { values, positionals } = argumentsOr(usage);
+const { values, positionals } = readArguments();
 const { engine } = values;
 if (engine !== "sqlite" && engine !== "postgres") refuse(`${engine} is no engine`);
 const rounds = Number(values.rounds);
@@ -81,9 +81,9 @@ async function main(): Promise<void> {
   await run();
 }
 
-function argumentsOr(help: string) {
+function readArguments() {
   if (process.argv.includes("--help")) {
-    console.log(help);
+    console.log(usage);
     process.exit();
   }
   try {

@@ -43,7 +43,7 @@ export const partnerLine = z.object({
   suspended: z.boolean(),
   /** An API connection is set up. */
   connected: z.boolean(),
-  /** When the payment service last confirmed what is registered; null when it never did. */
+  /** When the payment service last listed what the present client has; null where no such list is known. */
   checkedAt: z.nullable(z.string()),
   /** Host of each callback URL; null: not registered; empty: Gancho cannot tell. */
   hosts: z.object({ pix_in: z.nullable(z.string()), pix_out: z.nullable(z.string()) }),

@@ -106,8 +106,9 @@ export async function addConnection(
 }
 
 /**
- * Keeps the client of a connection as it is until the transaction ends. A transaction that may write a row about the
- * connection locks this first, as one that replaces the client does: in another order, PostgreSQL may end one of them.
+ * Keeps the client of a connection as it is until the transaction ends. On PostgreSQL, rows that refer to the connection
+ * wait for whoever replaces its client. So a transaction that writes one, and locks what a replacement locks as well, calls
+ * this first: in another order, PostgreSQL may end one of the two.
  */
 export async function keepClient(trx: Executor, connectionId: string): Promise<void> {
   if (!isPostgres(env().databaseUrl.reveal())) return;

@@ -46,21 +46,18 @@ export async function findPage(
     return idsIn(await page.limit(limit).execute());
   }
   if (after !== null && known !== null && !known.includes(after)) return [];
-  return orders[sort](db, service, narrowing, limit);
+  return orders[sort]({ db, service, narrowing, limit });
 }
 
-const orders: Record<PartnerSort, typeof findPage> = {
+type Asked = { db: Executor; service: ReachedService; narrowing: Narrowing; limit: number };
+
+const orders: Record<PartnerSort, (asked: Asked) => Promise<string[]>> = {
   name: byName,
   status: worstFirst,
   age: oldestFirst,
 };
 
-async function byName(
-  db: Executor,
-  service: ReachedService,
-  narrowing: Narrowing,
-  limit: number,
-): Promise<string[]> {
+async function byName({ db, service, narrowing, limit }: Asked): Promise<string[]> {
   const { after } = narrowing;
   const last = db.selectFrom("partners as last").select("last.words").where("last.id", "=", after);
   const page = matching(db, service, narrowing)
@@ -75,12 +72,7 @@ async function byName(
 }
 
 /** Place after place, until the page is full. */
-async function worstFirst(
-  db: Executor,
-  service: ReachedService,
-  narrowing: Narrowing,
-  limit: number,
-): Promise<string[]> {
+async function worstFirst({ db, service, narrowing, limit }: Asked): Promise<string[]> {
   const { after } = narrowing;
   const wanted = await wantedIn(db, service, narrowing);
   let at = after === null ? 0 : await placeOf(db, service, after);
@@ -107,15 +99,9 @@ async function placeOf(db: Executor, service: ReachedService, id: string): Promi
 }
 
 /** Those of which no list is known first, and then by the time of the look. */
-async function oldestFirst(
-  db: Executor,
-  service: ReachedService,
-  narrowing: Narrowing,
-  limit: number,
-): Promise<string[]> {
+async function oldestFirst({ db, service, narrowing, limit }: Asked): Promise<string[]> {
   const { after } = narrowing;
   const wanted = await wantedIn(db, service, narrowing);
-  const looked = lookedAt(db, service, wanted);
   const last =
     after === null
       ? undefined
@@ -129,7 +115,7 @@ async function oldestFirst(
   }
   if (found.size === limit) return [...found];
   const { at, id } = last ?? { at: 0, id: "" };
-  const others = looked
+  const others = lookedAt(db, service, wanted)
     // Where the index begins.
     .where("looked_at", ">=", at)
     .where(({ eb, refTuple, tuple }) => eb(refTuple("looked_at", "partner_id"), ">", tuple(at, id)))

@@ -12,10 +12,10 @@ export type ReachedService = { environment: string; baseUrl: string };
 export type StoredStatus = Exclude<PartnerStatus, "no_second_person">;
 
 /** One partner, those after one in the order of ids, these few, or all. */
-export type Bound = { id?: string; after?: string | null; few?: readonly string[] | null };
+type Bound = { id?: string; after?: string | null; few?: readonly string[] | null };
 
 /** A query of partners' ids. */
-export type Ids = ReturnType<typeof ids>;
+type Ids = ReturnType<typeof ids>;
 
 /** How many partners have this status: as many as the list finds by it. Reads only those. */
 export async function countWithStatus(

@@ -1,9 +1,9 @@
 import "server-only";
-import { db, isPostgres, type Executor } from "@/lib/platform/database/open";
+import { keepClient } from "@/lib/partners/server/connection";
+import { db, type Executor } from "@/lib/platform/database/open";
 import type { Database, PartnerOverviewRow } from "@/lib/platform/database/tables";
 import type { WebhookType } from "@/lib/platform/payment-service/contract/terms";
 import type { FaultCode } from "@/lib/platform/payment-service/model/fault";
-import { env } from "@/lib/platform/env/env";
 import { databaseTime } from "@/lib/platform/runtime/database-time";
 import type { Transaction } from "kysely";
 import { domainToUnicode } from "node:url";
@@ -56,6 +56,7 @@ export async function recordFault(
   await db()
     .transaction()
     .execute(async (trx) => {
+      await keepClient(trx, of.connection.id);
       const confirmed = await trx
         .selectFrom("confirmed_configurations")
         .select("epoch")
@@ -110,7 +111,10 @@ function sourceOf({ connection: { baseUrl, clientId } }: Of) {
 
 type Facts = Omit<PartnerOverviewRow, "partner_id" | "environment">;
 
-/** Writes only what is new, and nothing where the connection has another client by now. */
+/**
+ * Writes only what is new, and nothing where the connection has another client by now. The caller keeps the client as it
+ * is, by `keepClient` or the connection's lock.
+ */
 async function put(
   trx: Transaction<Database>,
   { partnerId, environment }: Of,
@@ -130,9 +134,7 @@ async function put(
         .select(names.map((name) => val(facts[name]).as(name)))
         .where("partner_id", "=", partnerId)
         .where("environment", "=", environment)
-        .where("client_id", "=", overview.client_id)
-        // Waits for whoever replaces the client, and then finds another one.
-        .$if(isPostgres(env().databaseUrl.reveal()), (query) => query.forKeyShare()),
+        .where("client_id", "=", overview.client_id),
     )
     .onConflict((conflict) =>
       conflict
